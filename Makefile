@@ -1,0 +1,78 @@
+# ssift: what a newcomer types. Everything happens in .venv, which is made once and kept up to date by stamps.
+
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+SSIFT  := $(VENV)/bin/ssift
+PIP    := $(PY) -m pip --disable-pip-version-check --quiet
+BUILD  := $(if $(SSIFT_BUILD),$(SSIFT_BUILD),native)
+DATA   := bench/data
+
+NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check format bench bench-large dist clean
+.DELETE_ON_ERROR:
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+# ------------------------------------------------------------------------------------------------- environment
+# Three kinds of stamps: the package and what it needs (pyproject.toml), the native engine (ext/, setup.py; built
+# in place, so that only a change there compiles), and the extras of a task.
+
+$(PY):
+	$(PYTHON) -m venv $(VENV)
+
+REQUIRES = import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")
+
+$(VENV)/.package: pyproject.toml | $(PY)
+	$(PY) -c '$(REQUIRES)' > $(VENV)/build-requires.txt
+	$(PIP) install -r $(VENV)/build-requires.txt
+	SSIFT_BUILD=python $(PIP) install --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.native: $(VENV)/.package $(NATIVE_SOURCES)
+	SSIFT_BUILD=$(BUILD) $(PY) setup.py --quiet build_ext --inplace
+	@touch $@
+
+$(VENV)/.extra-%: $(VENV)/.package
+	SSIFT_BUILD=python $(PIP) install --no-build-isolation -e '.[$*]'
+	@touch $@
+
+install: $(VENV)/.native  ## make .venv with ssift and its native engine
+
+# ------------------------------------------------------------------------------------------------------- tasks
+
+demo: $(VENV)/.native  ## install, make a small log, show its statistics and write a report page
+	@mkdir -p build/demo
+	$(PY) bench/replay.py dialects --size 8MB --seed 7 -o build/demo/demo.sse
+	$(SSIFT) stats build/demo/demo.sse
+	$(SSIFT) report build/demo/demo.sse -o build/demo/report.html
+	@echo "The report page is build/demo/report.html"
+
+test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
+	$(PY) -m pytest -q
+
+check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) -m pytest -q tests/test_architecture.py
+	SSIFT_ENGINE=python $(PY) -m pytest -q --ignore=tests/agreement
+
+format: $(VENV)/.extra-dev  ## sort imports, format
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+bench: $(VENV)/.native $(VENV)/.extra-bench  ## compare with other readers on files of 200 MB (some minutes)
+	$(PY) bench/peers.py --size 200MB --data $(DATA)
+
+bench-large: $(VENV)/.native $(VENV)/.extra-bench  ## the same on files of several GB
+	$(PY) bench/peers.py --size 4GB --rounds 3 --fast-only --data $(DATA)
+
+dist: $(VENV)/.extra-dev  ## source distribution and wheel in dist/
+	SSIFT_BUILD=$(BUILD) $(PY) -m build --outdir dist .
+
+clean:  ## remove everything made here, .venv included
+	rm -rf $(VENV) build dist $(DATA) src/ssift.egg-info src/ssift/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
