@@ -1,0 +1,101 @@
+"""ssift ("sift SSE") reads logged streams of OpenAI-compatible chat completions into columns.
+
+A server that streams an answer sends Server-Sent Events, each with one ``chat.completion.chunk``. Logs of such
+streams are what ssift reads, at the speed of memory and without building an object per token::
+
+    import ssift
+
+    log = ssift.read("logs/")            # a path, pattern, folder, file object, bytes, or a list of these
+    log.responses["status"].to_pylist()  # ['complete', 'truncated', ...]
+    log.tokens["logprob"]                # numpy float64: the very buffer the engine wrote
+    log.tokens["token"][:3]              # strings, decoded when looked at
+    log.problems                         # whatever could not be read: where, and why
+
+    for batch in ssift.scan("huge.sse", batch_size="64MB"):  # bounded memory; a batch is a Log
+        ...
+
+    summary = ssift.summarize("logs/")   # counts, logprob figures, perplexity
+    (summary + ssift.summarize("more/")).to_json()
+
+    for event in ssift.events(pieces):   # strict Server-Sent Events, live
+        ...
+
+**Words.** A *piece* is some bytes as they arrive; an *event* is one dispatched Server-Sent Event; a *chunk* is
+the JSON object in it; a *response* is all chunks of one answer, and a *choice* one ``index`` of it; a *token* is
+an entry of a list of logprobs, with *top_logprobs* as its alternatives; a *problem* is a place in the input that
+could not be read as it should; a *source* is a file, stream or buffer.
+
+**Flow.** bytes -> events -> chunks -> columns -> statistics -> command line. Bytes to columns is the work of an
+*engine*: ``native`` (compiled) or ``python`` (the readable reference), with the same results;
+``ssift.engine()`` names the one in use and the environment variable ``SSIFT_ENGINE`` chooses.
+
+Importing ssift is light: what needs numpy is imported when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+# Bound here and now: importing the module ssift.engine later would put the module in the function's place.
+from ssift.engine import engine
+from ssift.errors import EngineError, NotFoundError, ProblemError, ReadError, SsiftError, TableError
+
+if TYPE_CHECKING:
+    from ssift.contract import Limits
+    from ssift.live.events import events
+    from ssift.log import Log, SourceInfo
+    from ssift.reading import read, scan
+    from ssift.statistics import Summary, summarize
+    from ssift.strings import Binaries, Strings
+    from ssift.table import Table
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Binaries",
+    "EngineError",
+    "Limits",
+    "Log",
+    "NotFoundError",
+    "ProblemError",
+    "ReadError",
+    "SourceInfo",
+    "SsiftError",
+    "Strings",
+    "Summary",
+    "Table",
+    "TableError",
+    "__version__",
+    "engine",
+    "events",
+    "read",
+    "scan",
+    "summarize",
+]
+
+_LATE = {
+    "Binaries": "ssift.strings",
+    "Limits": "ssift.contract",
+    "Log": "ssift.log",
+    "SourceInfo": "ssift.log",
+    "Strings": "ssift.strings",
+    "Summary": "ssift.statistics",
+    "Table": "ssift.table",
+    "events": "ssift.live.events",
+    "read": "ssift.reading",
+    "scan": "ssift.reading",
+    "summarize": "ssift.statistics",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'ssift' has no attribute {name!r}")
+    value = getattr(import_module(_LATE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

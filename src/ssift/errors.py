@@ -1,0 +1,79 @@
+"""Exceptions, each saying what went wrong, where, and what to do.
+
+Below this file problems are values (a row of ``log.problems``); only ``errors="raise"`` turns one into an
+exception. Everything ssift raises on its own account is a :class:`SsiftError`; a wrong argument is a plain
+``ValueError`` or ``TypeError`` as anywhere in Python.
+"""
+
+from __future__ import annotations
+
+
+class SsiftError(Exception):
+    """Base of all exceptions of ssift."""
+
+
+class EngineError(SsiftError):
+    """The engine asked for cannot be had: an unknown name, or ``native`` where it was not built."""
+
+
+class TableError(SsiftError, LookupError):
+    """A table was used that was left out by ``tables=``, or a column that does not exist."""
+
+
+class ReadError(SsiftError, OSError):
+    """A source cannot be opened, or reading it broke off.
+
+    Attributes:
+        source: the path or name as given, ``""`` for bytes, ``-`` for standard input.
+        offset: bytes of the (decoded) source read before, or None when it could not be opened.
+        line: always None; there for symmetry with :class:`ProblemError`.
+        kind: ``"read"``.
+    """
+
+    kind = "read"
+
+    def __init__(self, message: str, source: str = "", offset: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+        self.offset = offset
+        self.line: int | None = None
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, int | None]]:
+        return type(self), (self.message, self.source, self.offset)
+
+
+class NotFoundError(ReadError, FileNotFoundError):
+    """A path does not exist, a pattern matches nothing, or a folder holds no file."""
+
+
+class ProblemError(SsiftError):
+    """The first problem of the input, raised by ``errors="raise"``.
+
+    Attributes:
+        source: name of the source, as in ``log.problems["source"]``.
+        offset: where the bad event or line begins, in bytes of the decoded source, from 0.
+        length: its bytes.
+        line: number of its first line, from 1.
+        kind: one of ``ssift.contract.PROBLEM_KINDS``.
+        message: what is wrong.
+    """
+
+    def __init__(self, source: str, offset: int, length: int, line: int, kind: str, message: str) -> None:
+        super().__init__(source, offset, length, line, kind, message)
+        self.source = source
+        self.offset = offset
+        self.length = length
+        self.line = line
+        self.kind = kind
+        self.message = message
+
+    def __str__(self) -> str:
+        name = self.source or "the input"
+        return (
+            f"{name}, line {self.line} (byte {self.offset}, {self.length} bytes): {self.kind}: {self.message}; "
+            'read with errors="collect" to go on and find it in log.problems'
+        )

@@ -1,0 +1,118 @@
+"""What reading gives: a :class:`Log` of tables, and a :class:`SourceInfo` for each source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ssift.columns import Finisher
+from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, SourceCounts
+from ssift.errors import TableError
+from ssift.table import Table
+
+
+@dataclass(frozen=True)
+class SourceInfo:
+    """What one source was and held.
+
+    Attributes:
+        name: path as found, ``""`` for bytes, ``-`` for standard input.
+        bytes: its size after decompression (and, from UTF-16, as UTF-8). Offsets count in these bytes.
+        framing: ``"sse"``, ``"jsonl"`` or ``"json"``.
+        compression: ``"gzip"`` or None.
+        counts: events, chunks, skipped, comments, done, errors, problems, and the bytes of each class of lines.
+    """
+
+    name: str
+    bytes: int
+    framing: str
+    compression: str | None
+    counts: SourceCounts
+
+    @property
+    def account(self) -> dict[str, int]:
+        """Bytes by what became of them: chunk, error, done, skipped, problem, blank. They add up to ``bytes``."""
+        return {kind: getattr(self.counts, f"{kind}_bytes") for kind in LINE_CLASSES}
+
+
+class Log:
+    """The tables of a log, or of one batch of it. ``ssift.read`` and ``ssift.scan`` make these.
+
+    ``log.responses``, ``log.choices``, ``log.chunks``, ``log.tokens``, ``log.top_logprobs``, ``log.tool_calls``
+    and ``log.problems`` are Tables, also reached as ``log["tokens"]``. Row numbers (``response``, ``chunk``,
+    ``token_row``, ``top_start``) count from 0 over the whole call; :attr:`first` turns them into places in a batch.
+
+    Attributes:
+        tables: names of the tables that were read.
+        sources: the sources that ended in this log; over all batches of a scan, each source once.
+        engine: the engine that read it, ``"native"`` or ``"python"``.
+        first: row number of row 0 of ``chunks``, ``tokens`` and ``top_logprobs``; all 0 from ``read``.
+        totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept.
+    """
+
+    def __init__(
+        self, batch: Batch, tables: frozenset[str], names: Sequence[str], sources: Sequence[SourceInfo], engine: str
+    ) -> None:
+        self.tables: tuple[str, ...] = tuple(table for table in TABLES if table in tables)
+        self.sources: tuple[SourceInfo, ...] = tuple(sources)
+        self.engine = engine
+        self.first: Mapping[str, int] = dict(batch.first)
+        self.totals: Mapping[str, int] = dict(batch.totals)
+        self._finisher = Finisher(batch, names)
+        self._tables: dict[str, Table] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        """The table called ``name``.
+
+        Raises:
+            TableError: no such table, or it was left out by ``tables=``.
+        """
+        if name not in self._tables:
+            if name not in TABLES:
+                raise TableError(f"there is no table {name!r}; the tables are {', '.join(TABLES)}")
+            if name not in self.tables:
+                raise TableError(f"{name} was not read: name it in tables=, or leave tables= out to read all")
+            finisher = self._finisher
+            self._tables[name] = Table(
+                name, SCHEMA[name], finisher.rows(name), lambda column: finisher.column(name, column)
+            )
+        return self._tables[name]
+
+    @property
+    def responses(self) -> Table:
+        """One row per response."""
+        return self["responses"]
+
+    @property
+    def choices(self) -> Table:
+        """One row per response and index."""
+        return self["choices"]
+
+    @property
+    def chunks(self) -> Table:
+        """One row per chunk."""
+        return self["chunks"]
+
+    @property
+    def tokens(self) -> Table:
+        """One row per entry of a list of logprobs."""
+        return self["tokens"]
+
+    @property
+    def top_logprobs(self) -> Table:
+        """One row per alternative of a token; ``token_row`` is the row of its token."""
+        return self["top_logprobs"]
+
+    @property
+    def tool_calls(self) -> Table:
+        """One row per tool call."""
+        return self["tool_calls"]
+
+    @property
+    def problems(self) -> Table:
+        """One row per place that could not be read as it should. Always there."""
+        return self["problems"]
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{table} {len(self[table]):,}" for table in self.tables)
+        return f"<ssift.Log of {len(self.sources)} sources by the {self.engine} engine: {rows}>"

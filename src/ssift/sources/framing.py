@@ -1,0 +1,72 @@
+"""How a source is framed, told from its first window.
+
+It is JSON when no line of the window is a ``data`` field and its first or second non-blank line begins with ``{``
+or ``[``; then it is one body when the first line alone is not JSON and the whole is, and JSON lines otherwise.
+Everything else is read as an event stream, which says so itself when it is none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ssift.contract import Framing
+
+FIRST_WINDOW = 64 << 10
+
+_DATA_LINE = re.compile(rb"(?:\A|[\r\n])data(?:[:\r\n]|\Z)")
+_NON_BLANK_LINE = re.compile(rb"^[ \t]*([^ \t\r\n])", re.MULTILINE)
+_BLANKS = b" \t\r\n"
+_CUT = 16  # characters: a value cut short is reported to be wrong at most this far from its end
+
+# Digits without end are legal JSON; int() refuses them beyond a limit.
+_DECODER = json.JSONDecoder(parse_int=float)
+
+
+def framing(window: bytes, whole: bool) -> Framing | None:
+    """The framing of a source that begins with ``window``; ``whole``: there is no more.
+
+    None means that only the rest can tell JSON lines whose first line is broken from one body.
+    """
+    if _DATA_LINE.search(window) or not _looks_like_json(window):
+        return "sse"
+    first, line_end, _ = window.lstrip(_BLANKS).partition(b"\n")
+    if not line_end or is_json(first) or not _may_go_on(first):
+        return "jsonl"
+    if whole:
+        return "json" if is_json(window) else "jsonl"
+    return None if _may_go_on(window) else "jsonl"
+
+
+def is_json(data: bytes) -> bool:
+    """Whether ``data`` is one JSON value by the rules of Python's ``json.loads``, whatever its depth."""
+    return _fault(data) is None
+
+
+def _looks_like_json(window: bytes) -> bool:
+    starts = [match[1] for _, match in zip(range(2), _NON_BLANK_LINE.finditer(window), strict=False)]
+    return b"{" in starts or b"[" in starts
+
+
+def _may_go_on(data: bytes) -> bool:
+    """Whether ``data`` is no JSON only because it stops too early."""
+    fault = _fault(data)
+    return fault is not None and (
+        fault.pos >= len(fault.doc.rstrip()) - _CUT or fault.msg.startswith("Unterminated string")
+    )
+
+
+def _fault(data: bytes) -> json.JSONDecodeError | None:
+    text = data.decode("utf-8", "replace")
+    try:
+        _decode(text)
+    except json.JSONDecodeError as error:
+        return error
+    except RecursionError:  # nested too deep for this decoder: the engine decides
+        return None
+    return None
+
+
+def _decode(text: str) -> Any:
+    return _DECODER.decode(text)

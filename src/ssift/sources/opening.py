@@ -1,0 +1,163 @@
+"""Opens a source: stored bytes become the decoded pieces that an engine reads.
+
+In this order: compression, UTF-16, a byte-order mark and NULs in front, the framing. Each step looks at the head of
+what comes and hands on an iterator; nothing is held back but that head.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import tempfile
+from collections.abc import Iterator
+from itertools import chain
+from types import TracebackType
+from typing import Self
+
+from ssift.contract import Framing
+from ssift.errors import ReadError
+from ssift.sources.compression import GZIP, UNREAD, Gunzip
+from ssift.sources.finding import WINDOW, Source
+from ssift.sources.framing import FIRST_WINDOW, framing, is_json
+
+Pieces = Iterator[memoryview]
+
+_NOT_NUL = re.compile(rb"[^\0]")
+_UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_IN_MEMORY = 16 << 20
+
+
+class Opened:
+    """An open source. Iterating gives its decoded pieces, each valid until the next is asked for.
+
+    Attributes:
+        framing: ``"sse"``, ``"jsonl"`` or ``"json"``.
+        offset: decoded bytes before the first piece: a byte-order mark, NULs.
+        compression: ``"gzip"`` or None.
+        taken: stored bytes read so far, for progress.
+        undecodable: bytes of a UTF-16 source that could not be decoded; then there are no pieces.
+    """
+
+    def __init__(self, source: Source, buffer: bytearray, event_bytes: int) -> None:
+        self.taken = 0
+        self.undecodable = 0
+        self.compression: str | None = None
+        self._gunzip: Gunzip | None = None
+        self._stored = source.windows(buffer)
+        pieces = self._decompressed(self._counted(), source.name)
+        pieces = self._from_utf16(pieces)
+        self.offset, pieces = _without_front(pieces)
+        self.framing, self._pieces = _framed(pieces, event_bytes)
+
+    @property
+    def damaged(self) -> bool:
+        """Whether the compressed data ended early or was bad; known once all pieces were taken."""
+        return self._gunzip is not None and self._gunzip.damaged
+
+    def __iter__(self) -> Pieces:
+        return self._pieces
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        close = getattr(self._stored, "close", None)
+        if close is not None:
+            close()
+
+    def _counted(self) -> Pieces:
+        for window in self._stored:
+            self.taken += len(window)
+            yield window
+
+    def _decompressed(self, pieces: Pieces, name: str) -> Pieces:
+        head, pieces = _peek(pieces, 6)
+        start = bytes(head[:6])
+        if start.startswith(GZIP):
+            self.compression = "gzip"
+            self._gunzip = Gunzip(pieces)
+            return iter(self._gunzip)
+        for magic, (kind, command) in UNREAD.items():
+            if start.startswith(magic):
+                place = name or "the input"
+                raise ReadError(f"{place}: compressed with {kind}, which is not read; use: {command} … | ssift", name)
+        return pieces
+
+    def _from_utf16(self, pieces: Pieces) -> Pieces:
+        """UTF-16 as UTF-8, its byte-order mark kept. All of it is tried first: it is decoded whole or not at all."""
+        head, pieces = _peek(pieces, 2)
+        encoding = _UTF16.get(bytes(head[:2]))
+        if encoding is None:
+            return pieces
+        decoder = codecs.getincrementaldecoder(encoding)("strict")
+        # Not "with": the file is read after this method has returned, and is gone once nobody refers to it.
+        decoded = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
+        size = 0
+        try:
+            for piece in pieces:
+                size += len(piece)
+                decoded.write(decoder.decode(piece).encode())
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            decoded.close()
+            self.undecodable = size + sum(map(len, pieces))
+            return iter(())
+        decoded.seek(0)
+        return _spooled(decoded)
+
+
+def _spooled(file: tempfile.SpooledTemporaryFile[bytes]) -> Pieces:
+    with file:
+        while window := file.read(WINDOW):
+            yield memoryview(window)
+
+
+def _peek(pieces: Pieces, need: int) -> tuple[memoryview, Pieces]:
+    """The head, of ``need`` bytes or more unless there are fewer in all, and all pieces from the start again."""
+    first = next(pieces, memoryview(b""))
+    if len(first) >= need:
+        return first, chain([first], pieces)
+    head = bytearray(first)
+    for piece in pieces:  # a window is only valid until the next one: copied
+        head += piece
+        if len(head) >= need:
+            break
+    view = memoryview(bytes(head))
+    return view, chain([view] if head else [], pieces)
+
+
+def _without_front(pieces: Pieces) -> tuple[int, Pieces]:
+    """Drop one byte-order mark and all NULs in front, in either order: how many bytes, and what follows."""
+    mark, pieces = _without_mark(pieces)
+    nuls = 0
+    for piece in pieces:
+        found = _NOT_NUL.search(piece)
+        if found:
+            nuls += found.start()
+            pieces = chain([piece[found.start() :]], pieces)
+            break
+        nuls += len(piece)
+    if nuls and not mark:
+        mark, pieces = _without_mark(pieces)
+    return mark + nuls, pieces
+
+
+def _without_mark(pieces: Pieces) -> tuple[int, Pieces]:
+    head, pieces = _peek(pieces, len(codecs.BOM_UTF8))
+    if bytes(head[:3]) != codecs.BOM_UTF8:
+        return 0, pieces
+    first = next(pieces)
+    return 3, chain([first[3:]], pieces)
+
+
+def _framed(pieces: Pieces, event_bytes: int) -> tuple[Framing, Pieces]:
+    head, pieces = _peek(pieces, FIRST_WINDOW)
+    whole = len(head) < FIRST_WINDOW
+    found = framing(bytes(head[:FIRST_WINDOW]), whole)
+    if found is None:
+        most = max(event_bytes, FIRST_WINDOW) + 1
+        head, pieces = _peek(pieces, most)
+        found = "json" if len(head) < most and is_json(bytes(head)) else "jsonl"
+    return found, pieces

@@ -1,0 +1,198 @@
+"""Columns of variable length: :class:`Strings` and :class:`Binaries`.
+
+Both are views of two buffers in Arrow's large layout: row ``i`` is ``data[offsets[i]:offsets[i + 1]]``. Nothing
+is decoded until it is asked for, slices share the buffers, and a log with ten million tokens holds three arrays
+instead of ten million objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Generic, Self, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from ssift.contract import Codes, Ints
+
+Item = TypeVar("Item", str, bytes)
+
+_GATHERED_AT_ONCE = 1 << 20  # bytes; bounds the index array of gather() to eight times this
+
+
+class Ragged(Sequence["Item | None"], Generic[Item]):
+    """What :class:`Strings` and :class:`Binaries` share.
+
+    Attributes:
+        offsets: int64, one more than there are rows; need not begin at 0.
+        data: uint8, the bytes of all rows.
+        valid: uint8, 0 where the row is null; None when the column has no nulls.
+    """
+
+    __slots__ = ("data", "offsets", "valid")
+
+    def __init__(self, offsets: Ints, data: Codes, valid: Codes | None = None) -> None:
+        self.offsets = offsets
+        self.data = data
+        self.valid = valid
+
+    @staticmethod
+    def _decode(raw: bytes) -> Item:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> Item | None: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        """Row ``index`` (None where null), or the rows of a slice as a column of the same kind."""
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                return self.take(np.arange(start, stop, step, dtype=np.int64))
+            stop = max(start, stop)
+            valid = None if self.valid is None else self.valid[start:stop]
+            return type(self)(self.offsets[start : stop + 1], self.data, valid)
+        row = range(len(self))[index]
+        if self.valid is not None and not self.valid[row]:
+            return None
+        return self._decode(self.data[self.offsets[row] : self.offsets[row + 1]].tobytes())
+
+    def __iter__(self) -> Iterator[Item | None]:
+        for start in range(0, len(self), 4096):
+            yield from self[start : start + 4096].to_pylist()
+
+    def to_pylist(self) -> list[Item | None]:
+        """All rows as a list of Python objects, None where null."""
+        first = int(self.offsets[0])
+        raw = self.data[first : int(self.offsets[-1])].tobytes()
+        ends = (self.offsets - first).tolist()
+        rows: list[Item | None] = self._cut(raw, ends)
+        if self.valid is not None:
+            for row in np.flatnonzero(self.valid == 0).tolist():
+                rows[row] = None
+        return rows
+
+    def _cut(self, raw: bytes, ends: list[int]) -> list[Any]:
+        raise NotImplementedError
+
+    def to_numpy(self) -> npt.NDArray[np.object_]:
+        """All rows as a numpy array of objects, shape (rows,), None where null."""
+        rows = np.empty(len(self), dtype=object)
+        rows[:] = self.to_pylist()
+        return rows
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        if copy is False:
+            raise ValueError("a numpy array of these rows is always a copy; use .offsets and .data for the buffers")
+        rows = self.to_numpy()
+        return rows if dtype is None else rows.astype(dtype)
+
+    def take(self, rows: npt.NDArray[np.integer[Any]]) -> Self:
+        """The given rows (non-negative, any order, repeats allowed) as a new column."""
+        lengths = self.lengths()[rows]
+        offsets, data = gather(self.data, self.offsets[:-1][rows], lengths)
+        return type(self)(offsets, data, None if self.valid is None else self.valid[rows])
+
+    def lengths(self) -> Ints:
+        """Bytes of each row, int64, shape (rows,); 0 where null."""
+        lengths = np.diff(self.offsets)
+        if self.valid is not None:
+            lengths[self.valid == 0] = 0
+        return lengths
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all rows are equal, nulls included; ``other`` may be a list or tuple too."""
+        if isinstance(other, (list, tuple)):
+            return len(other) == len(self) and self.to_pylist() == list(other)
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._same(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _same(self, other: Any) -> bool:
+        if len(self) != len(other) or not np.array_equal(self._nulls(), other._nulls()):
+            return False
+        if not np.array_equal(self.lengths(), other.lengths()):
+            return False
+        return np.array_equal(self._packed(), other._packed())
+
+    def _nulls(self) -> npt.NDArray[np.bool_]:
+        return np.zeros(len(self), np.bool_) if self.valid is None else np.equal(self.valid, 0)
+
+    def _packed(self) -> Codes:
+        """The bytes of all rows that are not null, one after the other."""
+        spread = self.data[int(self.offsets[0]) : int(self.offsets[-1])]
+        lengths = self.lengths()
+        return spread if len(spread) == lengths.sum() else gather(self.data, self.offsets[:-1], lengths)[1]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(row) for row in self[:8].to_pylist())
+        more = ", …" if len(self) > 8 else ""
+        return f"{type(self).__name__}([{shown}{more}], len={len(self)})"
+
+
+class Strings(Ragged[str]):
+    """A column of ``str``; ``data`` is valid UTF-8. Indexing decodes, nulls are None."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _decode(raw: bytes) -> str:
+        return raw.decode()
+
+    def _cut(self, raw: bytes, ends: list[int]) -> list[Any]:
+        if raw.isascii():  # one decoding, and offsets of bytes are offsets of characters
+            text = raw.decode("ascii")
+            return [text[start:end] for start, end in pairwise(ends)]
+        return [raw[start:end].decode() for start, end in pairwise(ends)]
+
+    @classmethod
+    def of(cls, rows: Sequence[str | None], nullable: bool = False) -> Strings:
+        """A column of the given rows; ``nullable`` gives it a ``valid`` buffer even when no row is None."""
+        raw = [b"" if row is None else row.encode("utf-8", "replace") for row in rows]
+        offsets = np.zeros(len(raw) + 1, np.int64)
+        np.cumsum([len(row) for row in raw], out=offsets[1:])
+        valid = None
+        if nullable or None in rows:
+            valid = np.array([row is not None for row in rows], np.uint8)
+        return cls(offsets, np.frombuffer(b"".join(raw), np.uint8), valid)
+
+
+class Binaries(Ragged[bytes]):
+    """A column of ``bytes``; nulls are None."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _decode(raw: bytes) -> bytes:
+        return raw
+
+    def _cut(self, raw: bytes, ends: list[int]) -> list[Any]:
+        return [raw[start:end] for start, end in pairwise(ends)]
+
+
+def gather(data: Codes, starts: Ints, lengths: Ints) -> tuple[Ints, Codes]:
+    """Copy ``data[starts[i]:starts[i] + lengths[i]]`` for all i into one buffer: its offsets and its bytes."""
+    offsets = np.zeros(len(starts) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    gathered = np.empty(int(offsets[-1]), np.uint8)
+    row = 0
+    while row < len(starts):
+        # As many rows as stay within the bound, and at least one.
+        stop = int(np.searchsorted(offsets, offsets[row] + _GATHERED_AT_ONCE, "right")) - 1
+        stop = min(max(stop, row + 1), len(starts))
+        if stop == row + 1:
+            start = int(starts[row])
+            gathered[offsets[row] : offsets[stop]] = data[start : start + int(lengths[row])]
+        else:
+            shift = np.repeat(starts[row:stop] - offsets[row:stop], lengths[row:stop])
+            gathered[offsets[row] : offsets[stop]] = data[shift + np.arange(offsets[row], offsets[stop])]
+        row = stop
+    return offsets, gathered
