@@ -297,6 +297,7 @@ class Writer:
         def write(choice: str, count: int, columns: dict[str, Pieces], tokens: int = 0, whole: str = "") -> None:
             nonlocal sent, written
             template = (whole or shape.chunk).replace("$choice", choice)
+            template = template.replace("$i,", "0,") if shape.choices == 1 else template
             template = _spread(template) if shape.spaced else template
             template = _BY_RESPONSE.sub(lambda name: by_response[name[0]], template)
             parts = _BY_CHUNK.split(f"data: {template}\n\n")
