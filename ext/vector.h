@@ -66,7 +66,7 @@ typedef unsigned char ss_byte;
 #if defined(__GNUC__) || defined(__clang__)
 #  define SS_LIKELY(x) __builtin_expect(!!(x), 1)
 #  define SS_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#  define SS_NOINLINE __attribute__((noinline))
+#  define SS_NOINLINE __attribute__((noinline, unused))
 #else
 #  define SS_LIKELY(x) (x)
 #  define SS_UNLIKELY(x) (x)
