@@ -58,7 +58,7 @@ class FileSource(Source):
 
     def windows(self, buffer: bytearray) -> Iterator[memoryview]:
         try:
-            file = open(self.name, "rb", buffering=0)
+            file = open(self.name, "rb", buffering=0)  # noqa: SIM115 - "with" follows; only opening is guarded here
         except OSError as error:
             raise ReadError(f"cannot open {self.name}: {error.strerror or error}", self.name) from error
         with file:
@@ -146,12 +146,10 @@ def find(what: Readable) -> list[Source]:
     """
     if isinstance(what, (str, os.PathLike)):
         return _at_path(os.fspath(what))
-    if isinstance(what, (bytes, bytearray, memoryview)):
+    if _is_buffer(what):  # before "read": a memory map has both
         return [BufferSource(what)]
     if hasattr(what, "read"):
         return [_stream(what)]
-    if _is_buffer(what):
-        return [BufferSource(what)]
     if not isinstance(what, Iterable):
         raise TypeError(f"cannot read {type(what).__name__}; give a path, a file object, bytes, or a list of these")
     items = iter(what)
