@@ -1,0 +1,128 @@
+"""A mergeable sketch of a distribution, for quantiles with a bounded relative error.
+
+After DDSketch (Masson, Rim, Lee: "DDSketch: a fast and fully-mergeable quantile sketch with relative-error
+guarantees", VLDB 2019), with its logarithm interpolated linearly inside each power of two: a bucket holds the
+doubles of one sign that agree in the exponent and the first seven bits of the fraction, 128 buckets to the octave.
+The bucket of a value is a shift of its bits, so it is exact, the same on every machine, and cheap.
+
+A bucket from a to b is shown as 2ab/(a + b), which is within (b - a)/(b + a) <= 1/257 of every value in it. Zero has
+a bucket of its own (shared with magnitudes below 2**-1029), and so have the two infinities. No bucket is ever
+collapsed, so merging is addition: associative, and the same whatever the split.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ssift.contract import Floats, Ints
+
+RELATIVE_ERROR = 1 / 257
+"""Each order statistic of a normal double is found within this share of its true value."""
+
+_SHIFT = 45  # bits of the fraction that a bucket does not tell apart
+_SIGN = 1 << (63 - _SHIFT)  # keys below it are of positive values, those from it on of negative ones
+_NO_COUNTS: Ints = np.zeros(0, np.int64)
+
+
+class Sketch:
+    """Counts of values by bucket. NaN is not for adding."""
+
+    __slots__ = ("_counts", "_first", "_zeros")
+
+    def __init__(self) -> None:
+        self._zeros = 0
+        self._first = 0  # the key of _counts[0]; a key is the bits of a value >> 45, read as if they had no sign
+        self._counts = _NO_COUNTS
+
+    def add(self, values: Floats) -> None:
+        """Count all ``values``: float64, shape (n,), no NaN."""
+        keys = (np.ascontiguousarray(values).view(np.uint64) >> np.uint64(_SHIFT)).view(np.int64)
+        proper = (keys & (_SIGN - 1)) != 0
+        zeros = len(keys) - int(np.count_nonzero(proper))
+        if zeros:  # apart: their keys are far from those of all other values
+            self._zeros += zeros
+            keys = keys[proper]
+        if len(keys):
+            first = int(keys.min())
+            keys -= first
+            self._merge(first, np.bincount(keys))
+
+    def _merge(self, first: int, counts: Ints) -> None:
+        if not len(self._counts):
+            self._first, self._counts = first, counts
+            return
+        end = max(self._first + len(self._counts), first + len(counts))
+        start = min(self._first, first)
+        if end - start != len(self._counts):
+            wider = np.zeros(end - start, np.int64)
+            wider[self._first - start :][: len(self._counts)] = self._counts
+            self._first, self._counts = start, wider
+        self._counts[first - start :][: len(counts)] += counts
+
+    @property
+    def count(self) -> int:
+        """How many values were added."""
+        return self._zeros + int(self._counts.sum())
+
+    def __add__(self, other: Sketch) -> Sketch:
+        merged = Sketch()
+        merged._zeros = self._zeros + other._zeros
+        for part in (self, other):
+            if len(part._counts):
+                merged._merge(part._first, part._counts.copy())
+        return merged
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sketch):
+            return NotImplemented
+        return all(np.array_equal(mine, its) for mine, its in zip(self.buckets(), other.buckets(), strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def buckets(self) -> tuple[Floats, Ints]:
+        """What is in the sketch in ascending order: the value shown for each bucket, and its count."""
+        places = np.flatnonzero(self._counts)
+        keys, counts = places + self._first, self._counts[places]
+        negative = keys >= _SIGN
+        zero = [0] if self._zeros else []
+        keys = np.concatenate([keys[negative][::-1], zero, keys[~negative]]).astype(np.int64)
+        counts = np.concatenate([counts[negative][::-1], [self._zeros] * len(zero), counts[~negative]]).astype(np.int64)
+        return _values(keys), counts
+
+    def quantile(self, share: float) -> float:
+        """The quantile at ``share`` (0 to 1) by numpy's default rule: linear between the two nearest ranks.
+
+        Each of the two is within :data:`RELATIVE_ERROR` of the true order statistic. NaN for an empty sketch.
+        """
+        return self.quantiles([share])[0]
+
+    def quantiles(self, shares: list[float]) -> list[float]:
+        """:meth:`quantile` of several shares at once."""
+        if not self.count:
+            return [math.nan] * len(shares)
+        values, counts = self.buckets()
+        ends = np.cumsum(counts)
+        found = []
+        for share in shares:
+            place = share * (int(ends[-1]) - 1)
+            below = math.floor(place)
+            above = min(below + 1, int(ends[-1]) - 1)
+            low = float(values[np.searchsorted(ends, below, "right")])
+            high = float(values[np.searchsorted(ends, above, "right")])
+            between = place - below
+            found.append(low if low == high or between == 0 else low + (high - low) * between)
+        return found
+
+
+def _values(keys: Ints) -> Floats:
+    """The value shown for each bucket, 2ab/(a + b) written so that it does not overflow."""
+    sizes = keys % _SIGN
+    starts = (sizes << _SHIFT).view(np.float64)
+    ends = ((sizes + 1) << _SHIFT).view(np.float64)
+    ends = np.where(np.isfinite(ends), ends, starts)  # the last finite bucket, and that of infinity
+    with np.errstate(all="ignore"):
+        middles = starts + (ends - starts) / (1 + ends / starts)
+    middles = np.where(np.isfinite(middles), middles, starts)
+    return np.where(keys >= _SIGN, -middles, middles) + 0.0  # no negative zero
