@@ -1,0 +1,436 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: freethreading_compatible=False
+"""The native engine's Python boundary: buffers in, the GIL released, finished columns out. No parsing here.
+
+Memory: columns grow in C. ``take`` hands each to Python as a :class:`Block`, on which numpy arrays stand without a
+copy; when the last array is gone the block's memory goes back to a small store, from which the next batch writes into
+pages that are already there.
+"""
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int64_t, uint8_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+from chunk cimport (CACHED_TOKENS, FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
+                    chunk_free)
+from column cimport Buffer, Entries, Text, buffer_free, byte, entries_free, rows_begin, rows_free, text_free
+from event cimport P_TYPE, Reader, report
+from frame cimport JSON_LINES, SSE, WHOLE, Frame, frame_begin, frame_end, frame_feed
+from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
+from map cimport map_free
+from response cimport Place, Problem, ResponseColumns, Responses, STRINGS, responses_begin
+from tape cimport tape_free
+
+import numpy as np
+
+from ssift.contract import TABLES, Batch, EntryBytes, NullableInts, SourceCounts
+from ssift.contract import Text as TextColumn
+
+# ------------------------------------------------------------------------------------------- memory for columns
+
+cdef enum:
+    SMALL = 1 << 16          # columns up to this size are copied
+    STORED_BLOCKS = 96
+    STORED_BYTES = 160 << 20
+
+cdef Buffer stored[STORED_BLOCKS]
+cdef size_t stored_count = 0
+cdef size_t stored_bytes = 0
+
+
+cdef void store(Buffer* b) noexcept:
+    """Keep memory for a later column, or free it when there is enough in store."""
+    global stored_count, stored_bytes
+    if b.data != NULL and stored_count < STORED_BLOCKS and stored_bytes + b.room <= STORED_BYTES:
+        b.used = 0
+        stored[stored_count] = b[0]
+        stored_count += 1
+        stored_bytes += b.room
+        memset(b, 0, sizeof(Buffer))
+    else:
+        buffer_free(b)
+
+
+cdef void fetch(Buffer* b, size_t size) noexcept:
+    """Give an empty buffer memory from the store, when there is some of about this size."""
+    global stored_count, stored_bytes
+    cdef size_t i, best = STORED_BLOCKS
+    for i in range(stored_count):
+        if size <= stored[i].room <= 4 * size and (best == STORED_BLOCKS or stored[i].room < stored[best].room):
+            best = i
+    if best < STORED_BLOCKS:
+        b[0] = stored[best]
+        stored_count -= 1
+        stored_bytes -= b.room
+        stored[best] = stored[stored_count]
+
+
+cdef class Block:
+    """Memory of one column, owned by the arrays that stand on it."""
+
+    cdef Buffer memory
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        PyBuffer_FillInfo(view, self, self.memory.data, <Py_ssize_t>self.memory.used, 0, flags)
+
+    def __dealloc__(self):
+        store(&self.memory)
+
+
+cdef object column(Buffer* b, object dtype):
+    """The buffer's content as an array; the buffer is empty afterwards."""
+    cdef Block block
+    cdef size_t size = b.used
+    cdef uint8_t[::1] view
+    if size <= SMALL:
+        copy = np.empty(size, np.uint8)
+        if size:
+            view = copy
+            memcpy(&view[0], b.data, size)
+        b.used = 0
+        return copy.view(dtype)
+    block = Block.__new__(Block)
+    block.memory = b[0]
+    memset(b, 0, sizeof(Buffer))
+    fetch(b, size)
+    return np.frombuffer(block, dtype)
+
+
+cdef object text_column(Text* t, bint nullable):
+    valid = column(&t.valid, np.uint8)
+    return TextColumn(column(&t.offsets, np.int64), column(&t.data, np.uint8), valid if nullable else None)
+
+
+cdef dict entries_columns(Entries* e):
+    """token, bytes and logprob of tokens or alternatives."""
+    return {
+        "token": TextColumn(column(&e.offsets, np.int64), column(&e.text, np.uint8), None),
+        "bytes": EntryBytes(column(&e.how, np.uint8), column(&e.own_offsets, np.int64), column(&e.own, np.uint8)),
+        "logprob": column(&e.logprob, np.float64),
+    }
+
+
+# --------------------------------------------------------------------------------------------- rows in order
+
+
+cdef object gather_text(object text, object order):
+    """The rows of a string column in another order."""
+    cdef const int64_t[::1] old = text.offsets
+    cdef const int64_t[::1] rows = order
+    cdef const uint8_t[::1] data = text.data
+    cdef int64_t[::1] offsets
+    cdef uint8_t[::1] out
+    cdef size_t i, n
+    cdef int64_t at = 0
+    new_offsets = np.zeros(len(order) + 1, np.int64)
+    new_data = np.empty(len(text.data), np.uint8)
+    offsets = new_offsets
+    out = new_data
+    for i in range(<size_t>len(order)):
+        n = <size_t>(old[rows[i] + 1] - old[rows[i]])
+        if n:
+            memcpy(&out[at], &data[old[rows[i]]], n)
+        at += n
+        offsets[i + 1] = at
+    return TextColumn(new_offsets, new_data, None if text.valid is None else text.valid[order])
+
+
+cdef dict in_order(dict columns, object keys):
+    """All columns sorted by the key arrays (the last is the first key), rows of equal keys as they came."""
+    order = np.lexsort(keys)
+    if len(order) < 2 or bool((np.diff(order) > 0).all()):
+        return columns
+    out = {}
+    for name, raw in columns.items():
+        if isinstance(raw, TextColumn):
+            out[name] = gather_text(raw, order)
+        elif isinstance(raw, NullableInts):
+            out[name] = NullableInts(raw.values[order], raw.valid[order])
+        else:
+            out[name] = raw[order]
+    return out
+
+
+# ---------------------------------------------------------------------------------------------------- engine
+
+
+cdef class NativeEngine:
+    """Reads sources into raw columns; see :class:`ssift.contract.Engine`."""
+
+    cdef Frame frame
+    cdef bint open
+    cdef readonly frozenset tables
+
+    name = "native"
+
+    def __cinit__(self, tables=frozenset(TABLES), str group="auto", Py_ssize_t event_bytes=64 << 20,
+                  Py_ssize_t depth=1024, Py_ssize_t open_responses=1024):
+        cdef Reader* r = &self.frame.reader
+        memset(&self.frame, 0, sizeof(Frame))
+        if group not in ("auto", "id", "done"):
+            raise ValueError(f"group must be 'auto', 'id' or 'done', not {group!r}")
+        if event_bytes < 1 or depth < 1 or open_responses < 1:
+            raise ValueError("limits must be at least 1")
+        self.tables = frozenset(tables)
+        r.responses.want_responses = "responses" in self.tables
+        r.responses.want_choices = "choices" in self.tables
+        r.responses.want_calls = "tool_calls" in self.tables
+        r.responses.want_chunks = "chunks" in self.tables
+        r.responses.want_tokens = bool(self.tables & {"tokens", "top_logprobs", "choices", "chunks"})
+        r.want = ((WANT_TEXT if r.responses.want_choices else 0) | (WANT_CALLS if r.responses.want_calls else 0)
+                  | (WANT_TOKENS if r.responses.want_tokens else 0)
+                  | (WANT_TOPS if self.tables & {"tokens", "top_logprobs"} else 0))
+        r.event_limit = event_bytes
+        r.depth_limit = depth
+        r.groups.rule = {"auto": GROUP_AUTO, "id": GROUP_ID, "done": GROUP_DONE}[group]
+        r.groups.limit = open_responses
+        r.groups.type_kind = P_TYPE
+        r.groups.nameless = M_NAMELESS
+        r.responses.latest = r.responses.silent = -1
+        if not rows_begin(&r.rows) or not responses_begin(&r.responses):
+            raise MemoryError
+
+    def __dealloc__(self):
+        cdef Frame* f = &self.frame
+        free_frame(f)
+
+    def begin(self, int64_t source, str framing, int64_t offset=0):
+        """Open a source."""
+        if self.open:
+            raise RuntimeError("the source before is still open: call end() first")
+        frame_begin(&self.frame, source, {"sse": SSE, "jsonl": JSON_LINES, "json": WHOLE}[framing], offset)
+        self.open = True
+
+    def feed(self, piece):
+        """Read a piece of the open source; nothing of it is kept by reference."""
+        cdef Py_buffer view
+        cdef bint good
+        if not self.open:
+            raise RuntimeError("no source is open: call begin() first")
+        PyObject_GetBuffer(piece, &view, PyBUF_SIMPLE)
+        try:
+            with nogil:
+                good = frame_feed(&self.frame, <const byte*>view.buf, <size_t>view.len)
+        finally:
+            PyBuffer_Release(&view)
+        if not good:
+            raise MemoryError("no memory for the columns")
+
+    def problem(self, uint8_t kind, int64_t offset, int64_t length, int64_t line, uint8_t message):
+        """Note a problem that a layer above found in the open source."""
+        cdef Place place
+        place.offset = offset
+        place.length = length
+        place.line = line
+        place.size = 0
+        if not report(&self.frame.reader, kind, message, &place):
+            raise MemoryError
+
+    def end(self):
+        """Close the source and say what it held."""
+        cdef Reader* r = &self.frame.reader
+        cdef bint good
+        if not self.open:
+            raise RuntimeError("no source is open: call begin() first")
+        with nogil:
+            good = frame_end(&self.frame)
+        self.open = False
+        if not good:
+            raise MemoryError("no memory for the columns")
+        return SourceCounts(*[r.account.bytes[i] for i in range(6)], r.account.events, r.account.chunks,
+                            r.account.skipped, r.account.comments, r.account.done, r.account.errors,
+                            r.account.problems)
+
+    @property
+    def problem_count(self):
+        return self.frame.reader.responses.problem_count
+
+    def take(self):
+        """Hand over the finished rows."""
+        cdef Reader* r = &self.frame.reader
+        cdef int64_t first_token = r.rows.first_token, first_top = r.rows.first_top
+        cdef int64_t first_chunk = r.responses.chunks_out.first
+        cdef int64_t tokens = <int64_t>r.rows.tokens.how.used, tops = <int64_t>r.rows.tops.how.used
+        cdef int64_t chunks = <int64_t>(r.responses.chunks_out.response.used // 8)
+        tables = {
+            "responses": self._responses(),
+            "choices": self._choices(),
+            "tool_calls": self._tool_calls(),
+            "chunks": self._chunks(),
+            "tokens": self._tokens(),
+            "top_logprobs": entries_columns(&r.rows.tops),
+            "problems": self._problems(),
+        }
+        if not rows_begin(&r.rows) or not responses_begin(&r.responses):
+            raise MemoryError
+        r.rows.first_token = first_token + tokens
+        r.rows.first_top = first_top + tops
+        r.responses.chunks_out.first = first_chunk + chunks
+        return Batch(tables, {"chunks": first_chunk, "tokens": first_token, "top_logprobs": first_top},
+                     {"chunks": chunks, "tokens": tokens, "top_logprobs": tops})
+
+    cdef dict _responses(self):
+        cdef ResponseColumns* out = &self.frame.reader.responses.responses_out
+        cdef int k
+        columns = {
+            "response": column(&out.number, np.int64),
+            "source": column(&out.source, np.int64),
+            "offset": column(&out.offset, np.int64),
+            "length": column(&out.length, np.int64),
+        }
+        for k, name in enumerate(("id", "object", "model", "system_fingerprint", "service_tier", "error_message",
+                                  "error_code")):
+            columns[name] = text_column(&out.strings[k], k > 2)
+        columns["created"] = NullableInts(column(&out.created, np.int64), column(&out.created_valid, np.uint8))
+        columns["chunk_count"] = column(&out.chunk_count, np.int64)
+        columns["done"] = column(&out.done, np.uint8)
+        columns["status"] = column(&out.status, np.uint8)
+        for k, name in enumerate(("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens",
+                                  "reasoning_tokens")):
+            columns[name] = NullableInts(column(&out.figures[k], np.int64), column(&out.figures_valid[k], np.uint8))
+        none = np.zeros(len(columns["response"]), np.uint8)
+        for name in ("started_ns", "ended_ns"):
+            columns[name] = NullableInts(none.astype(np.int64), none)
+        return in_order(columns, (columns["response"],))
+
+    cdef dict _choices(self):
+        cdef Responses* r = &self.frame.reader.responses
+        cdef int k
+        columns = {
+            "response": column(&r.choices_out.response, np.int64),
+            "index": column(&r.choices_out.index, np.int64),
+            "role": text_column(&r.choices_out.role, True),
+        }
+        for k, name in enumerate(("content", "refusal", "reasoning")):
+            columns[name] = text_column(&r.choices_out.texts[k], True)
+        columns["finish_reason"] = text_column(&r.choices_out.finish, True)
+        columns["token_count"] = column(&r.choices_out.token_count, np.int64)
+        columns["logprob_sum"] = column(&r.choices_out.logprob_sum, np.float64)
+        return in_order(columns, (columns["response"],))
+
+    cdef dict _tool_calls(self):
+        cdef Responses* r = &self.frame.reader.responses
+        columns = {
+            "response": column(&r.calls_out.response, np.int64),
+            "index": column(&r.calls_out.index, np.int64),
+            "call": column(&r.calls_out.call, np.int64),
+            "id": text_column(&r.calls_out.id, False),
+            "type": text_column(&r.calls_out.type, False),
+            "name": text_column(&r.calls_out.name, False),
+            "arguments": text_column(&r.calls_out.arguments, False),
+        }
+        return in_order(columns, (columns["response"],))
+
+    cdef dict _chunks(self):
+        cdef Responses* r = &self.frame.reader.responses
+        columns = {"response": column(&r.chunks_out.response, np.int64)}
+        if not r.want_chunks:
+            return columns
+        columns["offset"] = column(&r.chunks_out.offset, np.int64)
+        columns["length"] = column(&r.chunks_out.length, np.int64)
+        none = np.zeros(len(columns["response"]), np.uint8)
+        columns["arrival_ns"] = NullableInts(none.astype(np.int64), none)
+        columns["choice_count"] = column(&r.chunks_out.choice_count, np.int64)
+        columns["token_count"] = column(&r.chunks_out.token_count, np.int64)
+        columns["completion_tokens"] = NullableInts(column(&r.chunks_out.completion_tokens, np.int64),
+                                                    column(&r.chunks_out.completion_valid, np.uint8))
+        return columns
+
+    cdef dict _tokens(self):
+        cdef Reader* r = &self.frame.reader
+        cdef size_t n = r.rows.tokens.how.used
+        # written by row number when the chunk was placed
+        r.rows.index.used = r.rows.position.used = r.rows.chunk.used = n * 8
+        r.rows.list.used = n
+        return {
+            "index": column(&r.rows.index, np.int64),
+            "position": column(&r.rows.position, np.int64),
+            "chunk": column(&r.rows.chunk, np.int64),
+            "list": column(&r.rows.list, np.uint8),
+            "top_start": column(&r.rows.top_start, np.int64),
+            **entries_columns(&r.rows.tokens),
+        }
+
+    cdef dict _problems(self):
+        cdef Responses* r = &self.frame.reader.responses
+        cdef size_t n = r.problems.used // sizeof(Problem), i
+        cdef Problem* problem = <Problem*>r.problems.data
+        cdef int64_t[:, ::1] numbers
+        cdef uint8_t[:, ::1] codes
+        wide = np.empty((5, n), np.int64)
+        narrow = np.empty((3, n), np.uint8)
+        if n:
+            numbers = wide
+            codes = narrow
+            for i in range(n):
+                numbers[0, i] = problem[i].source
+                numbers[1, i] = problem[i].offset
+                numbers[2, i] = problem[i].length
+                numbers[3, i] = problem[i].line
+                numbers[4, i] = problem[i].response
+                codes[0, i] = problem[i].kind
+                codes[1, i] = problem[i].message
+                codes[2, i] = problem[i].has_response
+        columns = {
+            "source": wide[0],
+            "offset": wide[1],
+            "length": wide[2],
+            "line": wide[3],
+            "kind": narrow[0],
+            "message": narrow[1],
+            "response": NullableInts(wide[4], narrow[2]),
+        }
+        return in_order(columns, (columns["offset"], columns["source"]))
+
+
+cdef void free_text_columns(Responses* r) noexcept:
+    cdef int k
+    for k in range(STRINGS):
+        text_free(&r.responses_out.strings[k])
+    for k in range(LISTS):
+        text_free(&r.choices_out.texts[k])
+    text_free(&r.choices_out.role)
+    text_free(&r.choices_out.finish)
+    text_free(&r.calls_out.id)
+    text_free(&r.calls_out.type)
+    text_free(&r.calls_out.name)
+    text_free(&r.calls_out.arguments)
+
+
+cdef void free_columns(Responses* r) noexcept:
+    cdef int k
+    cdef Buffer** all = [
+        &r.responses_out.number, &r.responses_out.source, &r.responses_out.offset, &r.responses_out.length,
+        &r.responses_out.chunk_count, &r.responses_out.done, &r.responses_out.status, &r.responses_out.created,
+        &r.responses_out.created_valid, &r.choices_out.response, &r.choices_out.index, &r.choices_out.token_count,
+        &r.choices_out.logprob_sum, &r.calls_out.response, &r.calls_out.index, &r.calls_out.call,
+        &r.chunks_out.response, &r.chunks_out.offset, &r.chunks_out.length, &r.chunks_out.choice_count,
+        &r.chunks_out.token_count, &r.chunks_out.completion_tokens, &r.chunks_out.completion_valid, &r.problems,
+    ]
+    for k in range(24):
+        buffer_free(all[k])
+    for k in range(FIGURES):
+        buffer_free(&r.responses_out.figures[k])
+        buffer_free(&r.responses_out.figures_valid[k])
+    free_text_columns(r)
+
+
+cdef void free_frame(Frame* f) noexcept:
+    """All memory of an engine."""
+    cdef Reader* r = &f.reader
+    cdef int k
+    cdef Buffer** all = [
+        &f.carry, &f.joined, &f.lines, &f.held, &r.repaired, &r.groups.id, &r.responses.arena,
+        &r.responses.segments.items, &r.responses.calls.items, &r.responses.choices.items, &r.responses.ids.items,
+        &r.responses.open.items, &r.responses.scratch_text,
+    ]
+    for k in range(13):
+        buffer_free(all[k])
+    map_free(&r.responses.choice_map)
+    map_free(&r.responses.id_map)
+    tape_free(&r.tape)
+    tape_free(&r.responses.scratch)
+    chunk_free(&r.chunk)
+    rows_free(&r.rows)
+    free_columns(&r.responses)
