@@ -1,0 +1,179 @@
+"""Whole logs: streams, spelled as JSON, framed as lines, with what comes between, and damage to the bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from tests.agreement.streams import Stream, disturb
+from tests.agreement.values import Spelling, chance
+
+# ------------------------------------------------------------------------------------------------------ framing
+
+DONES = (
+    b"[DONE]",
+    b"[DONE]",
+    b"[DONE]",
+    b" [DONE]",
+    b"[DONE] ",
+    b"[DONE] junk",
+    b'"[DONE]"',
+    b"[done]",
+    b"[DONE",
+    b"\t[DONE]",
+)
+NO_CHUNKS = (
+    b"", b" ", b"null", b"1", b"[]", b"{}", b'"x"', b": keepalive", b" : ping", b'{"type":"ping"}', b'{"object":"chat.completion.chunk"}',
+    b'{"choices":null}', b'{"choices":[]}', b'{"id":"a"}', b'{"choices":3}', b'{"choices":3,"object":"chat.completion"}', b'{"object":"text_completion","choices":{}}',
+    b"error: cuda oom", b"{bad", b"[1,]", b'{"a":1,}', b"{} {}", b"\xff", b'{"a":"\xff"}', b"NaN", b"nulll", b"true", b'{"choices":[null]}',
+    b'{"choices":[{}]}', b'{"choices":[{"index":null,"delta":null,"finish_reason":"stop"}]}', b"\xef\xbb\xbf{}", b"{}\x00", b'{"a":1e400,"choices":[]}',
+)  # fmt: skip
+ERRORS = (
+    b'{"error":{"message":"bad","code":504}}', b'{"error":{"message":"bad","code":null}}', b'{"error":"overloaded"}', b'{"error":null}', b'{"error":false}',
+    b'{"error":0}', b'{"error":-0.0}', b'{"error":""}', b'{"error":[]}', b'{"error":{}}', b'{"error":true}', b'{"error":1}', b'{"error":{"code":"x"}}', b'{"error":[0]}',
+    b'{"object":"error","message":"max","code":400}', b'{"message":"overloaded","code":529}', b'{"error":{"message":"\\ud83d"},"id":"c1"}',
+    b'{"error":{"code":502,"message":"p"},"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"error"}]}', b'{"error":{"code":1E2}}', b'{"error":{"code":NaN}}',
+    b'{"error":{"message":""},"message":"top","code":"c"}', b'{"error":"e","choices":[{"index":"x"}]}', b'{"error":"e","usage":{"prompt_tokens":4}}',
+    b'{"id":"c0","error":{"message":7},"choices":[]}', b'{"error":"a","error":null}', b'{"error":"e","choices":[]}', b'{"error":{"message":"m","code":true}}',
+)  # fmt: skip
+ODD_LINES = (
+    b"Data: x",
+    b" data: x",
+    b"data : x",
+    b"garbage",
+    b"<html>",
+    b"9",
+    b"HTTP/1.1 200 OK",
+    b"\xff\xfe",
+    b'{"a":1}',
+    b"datax",
+    b"ev",
+    b"\x00\x00",
+    b"errors: x",
+)
+FIELDS = (
+    b"event: message",
+    b"event: error",
+    b"event: x",
+    b"id: 7",
+    b"id",
+    b"retry: 3000",
+    b"retry",
+    b"event",
+    b"event:",
+    b"event:error",
+    b"id:a\x00b",
+    b"data:",
+    b"data",
+)
+COMMENTS = (b":", b": ping", b": OPENROUTER PROCESSING", b":\xff", b": data: x")
+
+
+def texts(random: Random, blanks: str) -> list[bytes]:
+    """The data of each event of a log of some streams, whole or interleaved, with what comes between."""
+    streams = [Stream(random) for _ in range(random.choice((1, 1, 1, 2, 2, 3)))]
+    spelling = Spelling(random, blanks)
+    queues: list[list[bytes]] = []
+    for stream in streams:
+        if chance(random, 3):
+            spelling = Spelling(random, blanks)
+        queue = []
+        for tree in stream.chunks(random.randint(1, 4)):
+            while chance(random, 4):
+                disturb(random, tree)
+            queue.append(spelling.dump(tree))
+        if stream.done:
+            queue.append(random.choice(DONES))
+        queues.append(queue)
+    if chance(random, 2):
+        out = [text for queue in queues for text in queue]
+    else:
+        out = []
+        while any(queues):
+            queue = random.choice([queue for queue in queues if queue])
+            out.append(queue.pop(0))
+    while chance(random, 3):
+        out.insert(random.randint(0, len(out)), random.choice(random.choice((NO_CHUNKS, ERRORS, DONES))))
+    return out
+
+
+def sse(random: Random) -> bytes:
+    """An event stream."""
+    blanks = " \t" if random.randint(0, 2) else " \t\n"
+    end = random.choice((b"\n", b"\n", b"\n", b"\r\n", b"\r"))
+    mixed = chance(random, 6)
+    dense = chance(random, 5)  # a logger that drops blank lines
+    prefix = random.choice((b"data: ", b"data: ", b"data: ", b"data:", b"data:  "))
+    lines: list[bytes] = []
+    for text in texts(random, blanks):
+        if chance(random, 6):
+            lines.append(random.choice(FIELDS))
+        if chance(random, 12):
+            lines.append(random.choice(COMMENTS))
+        if chance(random, 25):
+            lines.append(random.choice(ODD_LINES))
+        if chance(random, 25):
+            lines += [b"event: error"]
+        if chance(random, 30):
+            lines.append(b"error: " + text)
+            continue
+        if chance(random, 12) and text:  # over several data lines, cut anywhere
+            cut = random.randint(0, len(text))
+            text = text[:cut] + b"\n" + text[cut:]
+        lines += [prefix + part for part in text.split(b"\n")]
+        if chance(random, 15):
+            lines.append(random.choice((*FIELDS, *COMMENTS, *ODD_LINES)))
+        if not (dense and random.randint(0, 3)) and not chance(random, 20):
+            lines += [b""] * (1 if random.randint(0, 5) else 2)
+    ends = (b"\n", b"\r\n", b"\r")
+    log = b"".join(line + (random.choice(ends) if mixed else end) for line in lines)
+    return damage(random, log)
+
+
+def jsonl(random: Random) -> bytes:
+    """JSON lines."""
+    lines = []
+    for text in texts(random, " \t\r"):
+        lines.append(text.replace(b"\n", b" ") if random.randint(0, 9) else text)
+        if chance(random, 8):
+            lines.append(random.choice((b"", b" \t\r", b"[DONE]", b": x", b"\x00", b"data: {}")))
+    log = b"\n".join(lines) + b"\n" * random.randint(0, 1)
+    return damage(random, log)
+
+
+def body(random: Random) -> bytes:
+    """One JSON text over many lines."""
+    found = [*texts(random, " \t\r\n")[:1], random.choice(ERRORS), random.choice(NO_CHUNKS)]
+    log = b"\n" * random.randint(0, 1) + random.choice(found) + b"\n" * random.randint(0, 1)
+    return damage(random, log)
+
+
+FRAMINGS: dict[str, Callable[[Random], bytes]] = {"sse": sse, "jsonl": jsonl, "json": body}
+
+# ------------------------------------------------------------------------------------------------------- damage
+
+_TELLING = b'\n\r:",{}[]\\0-+.eE \t\x00\xff\xe2\x80ndtNIu'
+
+
+def damage(random: Random, log: bytes) -> bytes:
+    """Leave most logs alone; cut, flip, drop, repeat or insert some bytes of the others."""
+    if random.randint(0, 2) or not log:
+        return log
+    out = bytearray(log)
+    for _ in range(random.randint(1, 3)):
+        place = random.randint(0, max(len(out) - 1, 0))
+        kind = random.randint(0, 6)
+        if kind <= 1:
+            del out[place:]
+        elif kind == 2 and out:
+            out[place] = random.choice(_TELLING)
+        elif kind == 3 and out:
+            out[place] ^= 1 << random.randint(0, 7)
+        elif kind == 4:
+            del out[place : place + random.randint(1, 9)]
+        elif kind == 5:
+            out[place:place] = bytes([random.choice(_TELLING)]) * random.randint(1, 3)
+        else:
+            end = place + random.randint(1, 200)
+            out[place:place] = out[place:end]
+    return bytes(out)

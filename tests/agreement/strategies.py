@@ -1,0 +1,51 @@
+"""Made-up logs for hypothesis, and settings and cuts to read them with.
+
+The same code that makes logs from a seed (:mod:`tests.agreement.logs`) runs here on the random numbers of hypothesis,
+so that what it finds is shrunk: fewer streams, chunks, faults; simpler values.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import strategies as st
+
+from ssift.contract import TABLES
+from tests.agreement.comparing import EVERYTHING, Setting
+from tests.agreement.logs import FRAMINGS
+
+
+def some_tables(random: Random) -> frozenset[str]:
+    return frozenset(table for table in TABLES if random.randint(0, 1))
+
+
+def some_setting(random: Random, framing: str) -> Setting:
+    """Mostly the defaults; sometimes narrow limits, another grouping, a few tables."""
+    narrow = random.randint(0, 3) == 0
+    return Setting(
+        framing=framing,
+        tables=some_tables(random) if random.randint(0, 3) == 0 else EVERYTHING,
+        group=random.choice(("auto", "auto", "auto", "id", "done")),
+        event_bytes=random.choice((1, 20, 100, 300, 1000, 64 << 20)) if narrow else 64 << 20,
+        depth=random.choice((1, 2, 4, 5, 7, 1024)) if narrow else 1024,
+        open_responses=random.choice((1, 2, 1024)) if narrow else 1024,
+        offset=random.choice((0, 0, 0, 3, 17)),
+    )
+
+
+def some_cuts(random: Random, size: int) -> list[int]:
+    """Places to cut a log at; the same place twice makes an empty piece."""
+    return [random.randint(0, size) for _ in range(random.choice((1, 2, 5, 20)))]
+
+
+def _case(random: Random) -> tuple[bytes, Setting]:
+    framing = random.choice(("sse", "sse", "sse", "jsonl", "json"))
+    return FRAMINGS[framing](random), some_setting(random, framing)
+
+
+randoms = st.randoms(use_true_random=False)
+cases = randoms.map(_case)
+"""(log, setting)"""
+
+cut_cases = randoms.map(lambda random: (*(case := _case(random)), some_cuts(random, len(case[0]))))
+"""(log, setting, cuts)"""

@@ -1,0 +1,40 @@
+"""What all tests share: the profiles of hypothesis, and the engine as a parameter."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from ssift.contract import Engine
+
+# Generated inputs are large and slow to make next to what hypothesis is used to; time limits would only add noise.
+settings.register_profile(
+    "default",
+    deadline=None,
+    max_examples=150,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)
+settings.register_profile("long", settings.get_profile("default"), max_examples=5000)
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+ENGINES = ("python",) if os.environ.get("SSIFT_ENGINE") == "python" else ("native", "python")
+"""Both engines, and the native one must be there; only SSIFT_ENGINE=python leaves it out."""
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    """Name of an engine: the test runs once with each."""
+    return str(request.param)
+
+
+@pytest.fixture
+def engine_class(engine: str) -> type[Engine]:
+    """The class behind :func:`engine`."""
+    from ssift.engine import choose
+
+    return choose(engine)[1]
