@@ -183,9 +183,10 @@ def difference(left: Reading, right: Reading) -> str | None:
         if table not in left.tables or table not in right.tables:
             continue
         ones, twos = left.tables[table], right.tables[table]
+        columns = [column for column in ones if column in twos]
         sizes = len(next(iter(ones.values()))), len(next(iter(twos.values())))
         for row in range(min(sizes)):
-            for column in ones:
+            for column in columns:
                 one, two = ones[column][row], twos[column][row]
                 if one != two and not (column == "message" and ones["kind"][row] == TYPE_PROBLEM):
                     return f"{table}[{row}].{column}: {shown(one, table, column)} != {shown(two, table, column)}\n{_row(ones, row)}\n{_row(twos, row)}"
