@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ssift.contract import TABLES
 from tests.agreement.comparing import EVERYTHING, Setting
 from tests.agreement.logs import FRAMINGS
+from tests.agreement.values import chance
 
 
 def some_tables(random: Random) -> frozenset[str]:
@@ -21,14 +22,14 @@ def some_tables(random: Random) -> frozenset[str]:
 
 def some_setting(random: Random, framing: str) -> Setting:
     """Mostly the defaults; sometimes narrow limits, another grouping, a few tables."""
-    narrow = random.randint(0, 3) == 0
+    narrow = chance(random, 4)
     return Setting(
         framing=framing,
-        tables=some_tables(random) if random.randint(0, 3) == 0 else EVERYTHING,
+        tables=some_tables(random) if chance(random, 4) else EVERYTHING,
         group=random.choice(("auto", "auto", "auto", "id", "done")),
-        event_bytes=random.choice((1, 20, 100, 300, 1000, 64 << 20)) if narrow else 64 << 20,
-        depth=random.choice((1, 2, 4, 5, 7, 1024)) if narrow else 1024,
-        open_responses=random.choice((1, 2, 1024)) if narrow else 1024,
+        event_bytes=random.choice((64 << 20, 1000, 300, 100, 20, 1)) if narrow else 64 << 20,
+        depth=random.choice((1024, 7, 5, 4, 2, 1)) if narrow else 1024,
+        open_responses=random.choice((1024, 2, 1)) if narrow else 1024,
         offset=random.choice((0, 0, 0, 3, 17)),
     )
 
