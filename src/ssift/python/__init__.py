@@ -1,0 +1,12 @@
+"""The reference engine: plain Python, written to be read.
+
+Someone who never saw Server-Sent Events or streamed completions can learn both here. Bytes flow one way::
+
+    pieces -> lines.py -> events.py -> chunks.py -> grouping.py -> responses.py -> columns.py
+              lines       events       one chunk    which          one answer      finished
+                                                    response       put together    columns
+
+``json_text.py`` and ``values.py`` say what JSON text and its values mean here, ``logprobs.py`` and ``failures.py``
+read two parts of a chunk, ``calls.py`` puts tool calls together, ``engine.py`` connects them all. The native engine
+obeys the same contract (:mod:`ssift.contract`); where the two differ, one of them has a bug, and the tests compare.
+"""

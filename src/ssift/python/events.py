@@ -1,0 +1,375 @@
+"""Lines to events.
+
+Theory. An event stream is a sequence of blocks, each ended by a blank line (WHATWG HTML 9.2.6). A line of a block is a
+field, ``name: value`` with one blank after the colon taken off, or a comment that begins with a colon. Only the
+fields ``data``, ``event``, ``id`` and ``retry`` exist; names match to the letter. The ``data`` lines of a block, joined
+by LF, are the data of one event; a block without any is no event.
+
+Logs hold more than the standard knows, so reading them adds rules:
+
+1. ``error: ...`` is a line some servers write: an error event by itself, whatever block stands around it.
+2. Any other line is a `not_sse` problem, one for each run of adjacent lines. The block around it is read all the same.
+3. Loggers lose blank lines. Where the joined data makes no sense but single ``data`` lines do, the block is *split*:
+   each ``data`` line is an event, with the field lines before it. That is decided as soon as it is certain (the
+   first line stands alone and another one follows), so that a log without any blank line needs no memory.
+4. The input may end anywhere. A block without its blank line is read if what is there is whole, else `truncated`.
+5. Joined data over the limit is `too_long`; none of it is kept.
+
+Each line belongs to one of ``contract.LINE_CLASSES``. Readers count the bytes that become no event; an event carries
+the size of its own field lines, for whoever finds out what it is.
+
+This file does not know chunks. It asks of JSON only: is this whole?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol, TypeAlias
+
+from ssift.contract import LINE_CLASSES, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_LINE, Limits
+from ssift.python.json_text import BLANKS, DONE, is_json, stands_alone
+from ssift.python.lines import Lines
+
+FIELDS = (b"data", b"event", b"id", b"retry")
+LONGEST_PREFIX = 16
+"""More than any ``name: `` that matters: a line cut at this and the limit is still seen to be too long."""
+
+
+class Event(NamedTuple):
+    """A dispatched event. Its place reaches from the first to the last of its field lines."""
+
+    data: bytes
+    offset: int
+    length: int
+    line: int
+    size: int  # bytes of its field lines: less than the length where other lines stand between
+    error: bool  # `event: error`, or a line `error:`
+    data_lines: int
+
+
+class Problem(NamedTuple):
+    """A place that could not be read: ``kind`` of ``contract.PROBLEM_KINDS``, ``message`` a number there."""
+
+    kind: str
+    offset: int
+    length: int
+    line: int
+    message: int
+
+
+Found: TypeAlias = Event | Problem
+
+
+class Account:
+    """Where the bytes of a source went."""
+
+    def __init__(self) -> None:
+        self.bytes_of = dict.fromkeys(LINE_CLASSES, 0)
+        self.events = 0
+        self.comments = 0
+
+
+class Reader(Protocol):
+    """Pieces of one source in, events and problems out."""
+
+    account: Account
+
+    def feed(self, piece: bytes) -> Iterator[Found]: ...
+
+    def end(self) -> Iterator[Found]: ...
+
+
+def reader(framing: str, limits: Limits, offset: int) -> Reader:
+    """A reader of ``framing``; the ``offset`` bytes before the first piece are blank."""
+    readers: dict[str, type[EventReader] | type[LineReader] | type[BodyReader]]
+    readers = {"sse": EventReader, "jsonl": LineReader, "json": BodyReader}
+    return readers[framing](limits, offset)
+
+
+def is_whole(data: bytes, data_lines: int, depth: int) -> bool:
+    """Whether the data of an event whose end is missing can be taken as it is."""
+    text = data.lstrip(BLANKS)
+    if text.startswith(DONE):
+        return data_lines == 1
+    return not text or text.startswith(b":") or is_json(data, depth)
+
+
+class _Part(NamedTuple):
+    """A data line and the field lines before it."""
+
+    value: bytes
+    offset: int
+    end: int
+    line: int
+    size: int
+    error: bool
+
+
+class EventReader:
+    """Framing `sse`; see the head of this file."""
+
+    def __init__(self, limits: Limits, offset: int) -> None:
+        self.account = Account()
+        self.account.bytes_of["blank"] += offset
+        self._limit = limits.event_bytes
+        self._depth = limits.depth
+        self._lines = Lines(limits.event_bytes + LONGEST_PREFIX)
+        self._offset = offset  # of the next line
+        self._line = 0  # number of the line at hand
+        self._run: Problem | None = None  # adjacent lines that are none of an event stream
+        self._cut = False  # the line at hand is the last of the source and has no end
+        self._clear()
+
+    def _clear(self) -> None:
+        """No block is open."""
+        self._parts: list[_Part] = []
+        self._joined = -1  # bytes of the joined data; the first line brings no LF
+        self._named_error = False
+        self._split = False
+        self._lead_seen = False  # the first data line with text does not stand alone
+        self._over: _Part | None = None  # place and size of a block over the limit
+        self._clear_fields()
+
+    def _clear_fields(self) -> None:
+        """No field line since the last data line."""
+        self._start = self._start_line = -1
+        self._end = 0
+        self._size = 0
+        self._error = False
+
+    # ------------------------------------------------------------------------------------------------- lines
+
+    def feed(self, piece: bytes) -> Iterator[Found]:
+        for text, size in self._lines.feed(piece):
+            yield from self._read(text, size)
+
+    def end(self) -> Iterator[Found]:
+        text, size, ended = self._lines.end()
+        if ended or _belongs(text):
+            self._cut = not ended
+            yield from self._read(text, size)
+        yield from self._end_run()
+        if size and not ended and not _belongs(text):
+            self.account.bytes_of["problem"] += size
+            yield Problem("truncated", self._offset, size, self._line + 1, M_CUT_LINE)
+        yield from self._dispatch(ended=False)
+
+    def _read(self, text: bytes, size: int) -> Iterable[Found]:
+        """One line: what it makes certain."""
+        offset = self._offset
+        self._offset += size
+        self._line += 1
+        if text.startswith(b"data:"):
+            found = self._data(text[6:] if text.startswith(b" ", 5) else text[5:], offset, size)
+        elif not text:
+            self.account.bytes_of["blank"] += size
+            found = self._dispatch(ended=True)
+        elif text.startswith(b":"):
+            self.account.bytes_of["blank"] += size
+            self.account.comments += 1
+            found = ()
+        elif text.startswith(b"error:"):
+            found = self._error_line(_value(text), offset, size)
+        elif _belongs(text):
+            found = self._field(text, offset, size)
+        else:
+            self._extend_run(offset, size)
+            return ()
+        return found if self._run is None else [*self._end_run(), *found]
+
+    def _extend_run(self, offset: int, size: int) -> None:
+        self.account.bytes_of["problem"] += size
+        if self._run is None:
+            self._run = Problem("not_sse", offset, size, self._line, M_LINE)
+        else:
+            self._run = self._run._replace(length=self._run.length + size)
+
+    def _end_run(self) -> Iterable[Found]:
+        run, self._run = self._run, None
+        return () if run is None else (run,)
+
+    def _error_line(self, value: bytes, offset: int, size: int) -> Iterable[Found]:
+        part = _Part(value, offset, offset + size, self._line, size, True)
+        if self._cut and not is_json(value, self._depth):
+            return (self._problem("truncated", part, M_CUT_EVENT),)
+        return (self._event_of(part, ended=True),)
+
+    def _field(self, text: bytes, offset: int, size: int) -> Iterable[Found]:
+        """A field line other than `data:`; a bare `data` is one with an empty value."""
+        if text == b"data":
+            return self._data(b"", offset, size)
+        if self._start < 0:
+            self._start, self._start_line = offset, self._line
+        self._end = offset + size
+        self._size += size
+        if text == b"event" or text.startswith(b"event:"):
+            self._error = self._named_error = _value(text) == b"error"
+        return ()
+
+    def _data(self, value: bytes, offset: int, size: int) -> Iterable[Found]:
+        if self._start < 0:
+            part = _Part(value, offset, offset + size, self._line, size, False)
+        else:
+            part = _Part(value, self._start, offset + size, self._start_line, size + self._size, self._error)
+            self._clear_fields()
+        if self._split:
+            return (self._event_of(part, ended=not self._cut),)
+        if self._over is not None:
+            self._over = self._over._replace(end=part.end, size=self._over.size + part.size)
+            return ()
+        self._joined += len(value) + 1
+        if self._joined > self._limit:
+            return self._overflow(part)
+        if self._parts and self._leads(value):
+            return self._split_at(part)
+        self._parts.append(part)
+        return ()
+
+    # ------------------------------------------------------------------------------------------------- blocks
+
+    def _leads(self, value: bytes) -> bool:
+        """Whether the first data line with text stands alone and ``value`` is a further one."""
+        if self._lead_seen or not value.strip(BLANKS):
+            return False
+        lead = next((part for part in self._parts if part.value.strip(BLANKS)), None)
+        if lead is None:
+            return False
+        self._lead_seen = True
+        return stands_alone(lead.value, self._depth)
+
+    def _split_at(self, part: _Part) -> list[Found]:
+        """From here on to the blank line, each data line is an event."""
+        found = [self._event_of(earlier, ended=True) for earlier in self._parts]
+        self._parts = []
+        self._split = True
+        return [*found, self._event_of(part, ended=not self._cut)]
+
+    def _overflow(self, part: _Part) -> Iterable[Found]:
+        if any(stands_alone(earlier.value, self._depth) for earlier in self._parts):
+            return self._split_at(part)
+        first = self._parts[0] if self._parts else part
+        size = sum(earlier.size for earlier in self._parts) + part.size
+        self._over = _Part(b"", first.offset, part.end, first.line, size, False)
+        self._parts = []
+        return ()
+
+    def _dispatch(self, ended: bool) -> Iterable[Found]:
+        """The block ends, at its blank line or with the source."""
+        found: Iterable[Found] = ()
+        if self._parts:
+            found = self._close(ended)
+        elif self._over is not None:
+            over = self._over._replace(end=max(self._end, self._over.end), size=self._over.size + self._size)
+            self.account.events += 1
+            found = (self._problem("too_long", over, M_EVENT_BYTES),)
+        else:
+            self.account.bytes_of["blank"] += self._size
+        self._clear()
+        return found
+
+    def _close(self, ended: bool) -> Iterable[Found]:
+        parts = self._parts
+        first, last = parts[0], parts[-1]
+        data = first.value if first is last else b"\n".join([part.value for part in parts])
+        if first is not last and self._falls_apart(data):
+            self.account.bytes_of["blank"] += self._size
+            return [self._event_of(part, ended or part is not last) for part in parts]
+        size = sum([part.size for part in parts]) + self._size
+        whole = _Part(data, first.offset, self._end or last.end, first.line, size, self._named_error)
+        return (self._event_of(whole, ended, len(parts)),)
+
+    def _falls_apart(self, data: bytes) -> bool:
+        return not is_json(data, self._depth) and any(stands_alone(part.value, self._depth) for part in self._parts)
+
+    def _event_of(self, part: _Part, ended: bool, data_lines: int = 1) -> Found:
+        if len(part.value) > self._limit:
+            self.account.events += 1
+            return self._problem("too_long", part, M_EVENT_BYTES)
+        if not ended and not is_whole(part.value, data_lines, self._depth):
+            return self._problem("truncated", part, M_CUT_EVENT)
+        self.account.events += 1
+        return Event(part.value, part.offset, part.end - part.offset, part.line, part.size, part.error, data_lines)
+
+    def _problem(self, kind: str, part: _Part, message: int) -> Problem:
+        self.account.bytes_of["problem"] += part.size
+        return Problem(kind, part.offset, part.end - part.offset, part.line, message)
+
+
+def _belongs(text: bytes) -> bool:
+    """Whether a line is a field, a comment or an error line."""
+    return text.partition(b":")[0] in FIELDS or text.startswith((b":", b"error:"))
+
+
+def _value(text: bytes) -> bytes:
+    return text.partition(b":")[2].removeprefix(b" ")
+
+
+class LineReader:
+    """Framing `jsonl`: each line that is not blank is the data of an event. Only LF ends a line."""
+
+    def __init__(self, limits: Limits, offset: int) -> None:
+        self.account = Account()
+        self.account.bytes_of["blank"] += offset
+        self._limit = limits.event_bytes
+        self._depth = limits.depth
+        self._lines = Lines(limits.event_bytes + 1, only_lf=True)
+        self._offset = offset
+        self._line = 0
+
+    def feed(self, piece: bytes) -> Iterator[Found]:
+        for text, size in self._lines.feed(piece):
+            yield from self._read(text, size, ended=True)
+
+    def end(self) -> Iterator[Found]:
+        text, size, _ = self._lines.end()
+        yield from self._read(text, size, ended=False)
+
+    def _read(self, text: bytes, size: int, ended: bool) -> Iterable[Found]:
+        offset = self._offset
+        self._offset += size
+        self._line += 1
+        problem = ""
+        if len(text) > self._limit:
+            problem, message = "too_long", M_EVENT_BYTES
+        elif not text.strip(BLANKS):
+            self.account.bytes_of["blank"] += size
+            return ()
+        elif not ended and not is_whole(text, 1, self._depth):
+            problem, message = "truncated", M_CUT_EVENT
+        self.account.events += problem != "truncated"
+        if problem:
+            self.account.bytes_of["problem"] += size
+            return (Problem(problem, offset, size, self._line, message),)
+        return (Event(text, offset, size, self._line, size, False, 1),)
+
+
+class BodyReader:
+    """Framing `json`: the whole source is the data of one event."""
+
+    def __init__(self, limits: Limits, offset: int) -> None:
+        self.account = Account()
+        self.account.bytes_of["blank"] += offset
+        self._limit = limits.event_bytes
+        self._offset = offset
+        self._size = 0
+        self._pieces: list[bytes] = []
+
+    def feed(self, piece: bytes) -> Iterator[Found]:
+        self._size += len(piece)
+        if self._size <= self._limit:
+            self._pieces.append(piece)
+        else:
+            self._pieces.clear()
+        return iter(())
+
+    def end(self) -> Iterator[Found]:
+        body = b"".join(self._pieces)
+        if self._size > self._limit:
+            self.account.bytes_of["problem"] += self._size
+            self.account.events += 1
+            yield Problem("too_long", self._offset, self._size, 1, M_EVENT_BYTES)
+        elif not body.strip(BLANKS):
+            self.account.bytes_of["blank"] += self._size
+        else:
+            self.account.events += 1
+            yield Event(body, self._offset, self._size, 1, self._size, False, 1)
