@@ -475,20 +475,22 @@ static inline int ss_int64(const ss_byte* p, const ss_byte* end, int64_t* out) {
 
 /* -- the common decimal ---------------------------------------------------- */
 
-/* The last sixteen bytes before end, those of the row's digits, as a number. *wrong
- * becomes nonzero if one of them is no digit. */
-static inline uint64_t ss_last_digits16(const ss_byte* end, const ss_decimal_row* row,
+/* The digits of a fraction among the last sixteen bytes before end, as a number.
+ * *wrong becomes nonzero if one of them is no digit, or one of the early ones is
+ * not, which are numbers already, and are there only if all sixteen are digits. */
+static inline uint64_t ss_last_digits16(const ss_byte* end, size_t fraction, uint32_t early,
                                         uint32_t* wrong) {
 #if defined(SS_SSE2)
-    const __m128i mask = _mm_loadu_si128((const __m128i*)(const void*)row->digits);
+    const ss_decimal_row* const row = &ss_decimal_rows[fraction];
+    const __m128i pairs = _mm_loadu_si128((const __m128i*)(const void*)row->pairs);
     __m128i x = _mm_loadu_si128((const __m128i*)(const void*)(end - 16));
+    __m128i check = _mm_cvtsi32_si128((int)early);
     uint64_t halves;
-    x = _mm_and_si128(_mm_xor_si128(x, _mm_set1_epi8('0')), mask);
-    *wrong = (uint32_t)_mm_movemask_epi8(_mm_adds_epu8(x, _mm_set1_epi8(0x76)));
-    /* SSE2 has no multiply-add of bytes. But a pair of digits is lower + 256 *
-     * upper, and 2561 times that has ten times the lower plus the upper one in
-     * its second byte. */
-    x = _mm_srli_epi16(_mm_mullo_epi16(x, _mm_set1_epi16(2561)), 8);
+    x = _mm_xor_si128(x, _mm_set1_epi8('0'));
+    check = _mm_adds_epu8(_mm_max_epu8(check, x), _mm_set1_epi8(0x76));
+    *wrong = (uint32_t)_mm_movemask_epi8(check) & row->used;
+    /* SSE2 has no multiply-add of bytes, but see make_powers.py. */
+    x = _mm_srli_epi16(_mm_mullo_epi16(x, pairs), 8);
     x = _mm_madd_epi16(x, _mm_set1_epi32(100 | 1 << 16));
     x = _mm_packs_epi32(x, x);
     x = _mm_madd_epi16(x, _mm_set1_epi32(10000 | 1 << 16));
@@ -498,83 +500,81 @@ static inline uint64_t ss_last_digits16(const ss_byte* end, const ss_decimal_row
     _mm_storel_epi64((__m128i*)(void*)&halves, x);
 #  endif
     return (uint32_t)halves * (uint64_t)100000000 + (halves >> 32);
-#elif defined(SS_NEON)
-    const uint8x16_t x = vandq_u8(veorq_u8(vld1q_u8(end - 16), vdupq_n_u8('0')),
-                                  vld1q_u8(row->digits));
+#else
+    static const ss_byte last[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+                                     0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
+                                     255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    const ss_byte* const used = last + (fraction < 16 ? fraction : 16);
+#  if defined(SS_NEON)
+    const uint8x16_t x = vandq_u8(veorq_u8(vld1q_u8(end - 16), vdupq_n_u8('0')), vld1q_u8(used));
     uint16x8_t two = vshrq_n_u16(vmulq_n_u16(vreinterpretq_u16_u8(x), 2561), 8);
     uint32x4_t four;
-    *wrong = vmaxvq_u8(x) > 9;
+    *wrong = (vmaxvq_u8(x) > 9) | (ss_wrong_digits8(early) != 0);
     two = vmulq_u16(two, vreinterpretq_u16_u32(vdupq_n_u32(100 | 1 << 16)));
     two = vpaddq_u16(two, two);
     four = vmull_u16(vget_low_u16(two), vreinterpret_u16_u32(vdup_n_u32(10000 | 1 << 16)));
     four = vpaddq_u32(four, four);
     return vgetq_lane_u32(four, 0) * (uint64_t)100000000 + vgetq_lane_u32(four, 1);
-#else
-    const uint64_t a = (ss_load64(end - 16) ^ SS_EACH8('0')) & ss_load64(row->digits);
-    const uint64_t b = (ss_load64(end - 8) ^ SS_EACH8('0')) & ss_load64(row->digits + 8);
-    *wrong = (ss_wrong_digits8(a) | ss_wrong_digits8(b)) != 0;
+#  else
+    const uint64_t a = (ss_load64(end - 16) ^ SS_EACH8('0')) & ss_load64(used);
+    const uint64_t b = (ss_load64(end - 8) ^ SS_EACH8('0')) & ss_load64(used + 8);
+    *wrong = (ss_wrong_digits8(a) | ss_wrong_digits8(b) | ss_wrong_digits8(early)) != 0;
     return ss_number_of_digits8(a) * (uint64_t)100000000 + ss_number_of_digits8(b);
+#  endif
 #endif
 }
 
 /* Converts the text [p, end) if it has the common shape: optional '-', one or two
  * digits without a leading zero, '.', 1 to 19 digits. Returns 1, or 0 if the text
- * has another shape, or is one of the few whose double is not obvious, which are
- * less than one in a thousand. Then ask ss_number.
+ * has another shape, or has more digits than surely fit 64 bits, or is one of the
+ * few whose double is not obvious, less than one in a thousand. Then ask ss_number.
  *
- * Reads p[0..8) and the sixteen bytes before end, so at least 13 of the bytes
- * before p must be readable, and 5 of those after end. [p, end) may be anything,
+ * Reads p[0..9) and the sixteen bytes before end. If the text has the common shape
+ * these are at most 13 bytes before p and 5 after end; but [p, end) may be anything,
  * even empty. */
 static inline int ss_decimal_fast(const ss_byte* p, const ss_byte* end, double* out) {
-    const ss_decimal_row* row;
-    uint64_t head = ss_load64(p);
-    const unsigned minus = (head & 0xFF) == '-';
+    const size_t minus = *p == '-';
+    /* The digit before the point becomes a number, and the point zero, so that the
+     * two bytes together are below ten. */
+    uint64_t head = ss_load64(p + minus) ^ SS_EACH8('0') ^ (uint64_t)('0' ^ '.') << 8;
     size_t fraction = (size_t)(end - p) - minus - 2;
-    uint64_t w, product;
-    uint32_t whole, early, wrong;
-    int shift, normal;
+    const ss_decimal_row* row;
+    uint64_t whole = head & 0xFFFF;
+    uint64_t w, product, bits;
+    uint32_t early, wrong;
 
-    /* The digit before the point is now a number, and the point is zero, so that
-     * the two bytes together are below ten. */
-    head = head >> 8 * minus ^ (SS_EACH8('0') ^ (uint64_t)('0' ^ '.') << 8);
-    whole = (uint32_t)head & 0xFFFF;
     if (SS_UNLIKELY(whole > 9)) {
-        const uint32_t tens = (uint32_t)head & 0xFF;
-        const uint32_t ones = ((uint32_t)head >> 8 & 0xFF) ^ '0' ^ '.';
-        if (tens - 1 > 8 || ones > 9 || (head >> 16 & 0xFF) != ('0' ^ '.'))
-            return 0;
-        whole = tens * 10 + ones;
+        const uint64_t tens = head & 0xFF;
+        const uint64_t ones = (head >> 8 & 0xFF) ^ '0' ^ '.';
         head >>= 8;
         fraction--;
+        if (tens - 1 > 8 || ones > 9 || (head >> 8 & 0xFF) != ('0' ^ '.') || fraction > 17)
+            return 0;
+        whole = tens * 10 + ones;
     }
     if (SS_UNLIKELY(fraction - 1 > 18))
         return 0;
     row = &ss_decimal_rows[fraction];
-    w = ss_last_digits16(end, row, &wrong);
-
-    /* Digits before the last sixteen, three at most. */
     early = (uint32_t)(head >> 16) & row->early_mask;
-    wrong |= ((early + row->early_check) | early) & 0x808080;
-    if (SS_UNLIKELY(wrong || whole > row->most))
+    w = ss_last_digits16(end, fraction, early, &wrong);
+    if (SS_UNLIKELY(wrong || (head & row->zeros)))
         return 0;
-    w += ((uint64_t)early * row->early_weight >> 16 & 0xFF) * 10000000000000000u;
+    w += (early * row->early_weight >> 16 & 0xFF) * 10000000000000000u;
     w += whole * row->power;
-    if (SS_UNLIKELY(w == 0)) {
-        *out = minus ? -0.0 : 0.0;
-        return 1;
-    }
 
-    /* As ss_round does, but there are no ties: w would have to be an odd number
-     * of 54 bits times 5**fraction, and is too small for that. */
-    shift = ss_clz64(w);
-    (void)ss_multiply64(w << shift, row->scale, &product);
-    normal = (int)(product >> 63);
-    product <<= !normal;
-    if (SS_UNLIKELY((product & 0x7FE) == 0x3FE))
-        return 0;
-    *out = ss_double_of_bits(((uint64_t)minus << 63) +
-                             ((uint64_t)((int)row->exponent + normal - shift - 1) << 52) +
-                             (((product >> 10) + 1) >> 1));
+    bits = 0;
+    if (SS_LIKELY(w != 0)) {
+        /* As ss_round does, but there are no ties: w would have to be an odd number
+         * of 54 bits times 5**fraction, and is too small for that. */
+        const int shift = ss_clz64(w);
+        (void)ss_multiply64(w << shift, row->scale, &product);
+        bits = row->exponent - (uint32_t)shift + (product >> 63);
+        product = product >> 63 ? product : product + product;
+        if (SS_UNLIKELY((product & 0x7FE) == 0x3FE))
+            return 0;
+        bits = ((bits << 53) + (product >> 10) + 1) >> 1;
+    }
+    *out = ss_double_of_bits(bits | (uint64_t)minus << 63);
     return 1;
 }
 

@@ -33,16 +33,24 @@ HEAD = """\
 """
 
 DECIMAL = """\
+/* A row is as large as a cache line, and starts with one. */
+#if defined(_MSC_VER)
+#  define SS_ROW_ALIGNED __declspec(align(64))
+#elif defined(__GNUC__) || defined(__clang__)
+#  define SS_ROW_ALIGNED __attribute__((aligned(64)))
+#else
+#  define SS_ROW_ALIGNED
+#endif
+
 typedef struct {
-    uint8_t digits[16];     /* 0xFF for the last f of sixteen bytes */
-    uint64_t power;         /* 10**f */
-    uint64_t scale;         /* upper half of the significand of 10**-f */
-    uint32_t exponent;      /* see ss_decimal_fast */
-    uint32_t most;          /* largest integer part that surely fits 64 bits */
-    uint32_t early_mask;    /* the digits before the last sixteen, */
-    uint32_t early_check;   /*   what makes a wrong one reach 0x80, */
-    uint32_t early_weight;  /*   and what multiplies them into one number */
-    uint32_t unused;
+    uint16_t pairs[8];     /* what makes sixteen bytes eight numbers of two digits */
+    uint32_t used;         /* which of the sixteen are digits of the fraction */
+    uint32_t early_mask;   /* the digits before the last sixteen, */
+    uint64_t early_weight; /*   and what multiplies them into one number */
+    uint64_t zeros;        /* what must be zero, see ss_decimal_fast */
+    uint64_t power;        /* 10**f */
+    uint64_t scale;        /* upper half of the significand of 10**-f */
+    uint64_t exponent;     /* see ss_decimal_fast */
 } ss_decimal_row;
 """
 
@@ -77,23 +85,28 @@ def powers():
 
 def decimals():
     yield DECIMAL
-    yield "\nstatic const ss_decimal_row ss_decimal_rows[20] = {\n"
-    yield "    {{0}, 1, 0, 0, 0, 0, 0, 0, 0},\n"
+    yield "\nSS_ROW_ALIGNED static const ss_decimal_row ss_decimal_rows[20] = {\n"
+    yield "    {{0}, 0, 0, 0, 0, 1, 0, 0},\n"
     for f in range(1, 20):
-        digits = ", ".join(["0"] * (16 - min(f, 16)) + ["255"] * min(f, 16))
-        most = {18: 9, 19: 0}.get(f, 99)
+        # A pair of digits is a + 256 * b, and we need 10 * a + b in the upper
+        # byte of its multiple. When only b is a digit, the number is b.
+        pairs = [0] * 8 + [1] * (f % 2) + [2561] * (f // 2)
         # Up to three digits come before the last sixteen, lowest byte first.
         # A multiply brings the sum of two neighbours, tens and ones, to bits
-        # 16 to 23. Of three digits the first has to be zero.
-        mask, check, weight = {
-            17: (0x0000FF, 0x767676, 1 << 16),
-            18: (0x00FFFF, 0x767676, 10 << 16 | 1 << 8),
-            19: (0xFFFFFF, 0x76767F, 10 << 8 | 1),
+        # 16 to 23. Of three digits the first has to be zero, and so has the
+        # integer part, two bytes before it: more does not fit 64 bits.
+        mask, weight, zeros = {
+            17: (0x0000FF, 1 << 16, 0),
+            18: (0x00FFFF, 10 << 16 | 1 << 8, 0),
+            19: (0xFFFFFF, 10 << 8 | 1, 0xFF00FF),
         }.get(f, (0, 0, 0))
+        # See ss_round in decimal.h. The 1 is for the top bit of the significand,
+        # which is added to the exponent.
+        exponent = 1086 + log2_of_power(-f) - 1
         yield (
-            f"    {{{{{digits}}},\n"
-            f"     {10**f}ULL, 0x{significand(-f) >> 64:016x}ULL, {1086 + log2_of_power(-f)}, {most},\n"
-            f"     0x{mask:06x}, 0x{check:06x}, 0x{weight:06x}, 0}},\n"
+            f"    {{{{{', '.join(map(str, pairs[-8:]))}}}, 0x{0xFFFF << 16 - min(f, 16) & 0xFFFF:04x},\n"
+            f"     0x{mask:06x}, 0x{weight:06x}, 0x{zeros:06x}, {10**f}ULL,\n"
+            f"     0x{significand(-f) >> 64:016x}ULL, {exponent}}},\n"
         )
     yield "};\n\n"
 
