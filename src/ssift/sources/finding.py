@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, TypeAlias
 from ssift.errors import NotFoundError, ReadError
 
 Buffer: TypeAlias = "bytes | bytearray | memoryview"
-Readable: TypeAlias = "str | os.PathLike[str] | Buffer | BinaryIO | Iterable[Any]"
+Readable: TypeAlias = "str | os.PathLike[str] | Buffer | BinaryIO | Source | Iterable[Any]"
 """What ``read`` and its kin take. An iterable holds more of these; an iterator may also yield pieces of one source."""
 
 WINDOW = 4 << 20
@@ -146,6 +146,8 @@ def find(what: Readable) -> list[Source]:
     """
     if isinstance(what, (str, os.PathLike)):
         return _at_path(os.fspath(what))
+    if isinstance(what, Source):
+        return [what]
     if _is_buffer(what):  # before "read": a memory map has both
         return [BufferSource(what)]
     if hasattr(what, "read"):

@@ -11,7 +11,6 @@ import re
 import tempfile
 from collections.abc import Iterator
 from itertools import chain
-from types import TracebackType
 from typing import Self
 
 from ssift.contract import Framing
@@ -34,6 +33,8 @@ class Opened:
         framing: ``"sse"``, ``"jsonl"`` or ``"json"``.
         offset: decoded bytes before the first piece: a byte-order mark, NULs.
         compression: ``"gzip"`` or None.
+        pieces: the iterator over the decoded pieces.
+        plain: whether decoded bytes are the stored ones, in the same places.
         taken: stored bytes read so far, for progress.
         undecodable: bytes of a UTF-16 source that could not be decoded; then there are no pieces.
     """
@@ -41,13 +42,14 @@ class Opened:
     def __init__(self, source: Source, buffer: bytearray, event_bytes: int) -> None:
         self.taken = 0
         self.undecodable = 0
+        self.plain = True
         self.compression: str | None = None
         self._gunzip: Gunzip | None = None
         self._stored = source.windows(buffer)
         pieces = self._decompressed(self._counted(), source.name)
         pieces = self._from_utf16(pieces)
         self.offset, pieces = _without_front(pieces)
-        self.framing, self._pieces = _framed(pieces, event_bytes)
+        self.framing, self.pieces = _framed(pieces, event_bytes)
 
     @property
     def damaged(self) -> bool:
@@ -55,14 +57,16 @@ class Opened:
         return self._gunzip is not None and self._gunzip.damaged
 
     def __iter__(self) -> Pieces:
-        return self._pieces
+        return self.pieces
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file behind it, if it was opened here."""
         close = getattr(self._stored, "close", None)
         if close is not None:
             close()
@@ -77,6 +81,7 @@ class Opened:
         start = bytes(head[:6])
         if start.startswith(GZIP):
             self.compression = "gzip"
+            self.plain = False
             self._gunzip = Gunzip(pieces)
             return iter(self._gunzip)
         for magic, (kind, command) in UNREAD.items():
@@ -91,6 +96,7 @@ class Opened:
         encoding = _UTF16.get(bytes(head[:2]))
         if encoding is None:
             return pieces
+        self.plain = False
         decoder = codecs.getincrementaldecoder(encoding)("strict")
         # Not "with": the file is read after this method has returned, and is gone once nobody refers to it.
         decoded = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115

@@ -1,0 +1,66 @@
+"""Arguments that the commands share, and what they mean for reading."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+Run = Callable[[argparse.Namespace], int]
+
+
+def command(commands: Commands, name: str, short: str, long: str, run: Run) -> argparse.ArgumentParser:
+    """A parser for one command with the arguments on what is read and how."""
+    parser = commands.add_parser(name, help=short, description=long)
+    parser.set_defaults(run=run, status=0)  # status: what stands when the output is closed early
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="file (plain or gzip), folder (with all below it), quoted pattern, or - for standard input",
+    )
+    reading = parser.add_argument_group("reading")
+    reading.add_argument(
+        "--group",
+        choices=("auto", "id", "done"),
+        default="auto",
+        help="which chunks form a response: by id with rules for logs without usable ids (auto), by id alone, "
+        "or by [DONE] alone; default: auto",
+    )
+    reading.add_argument("--engine", choices=("native", "python"), help="default: SSIFT_ENGINE, else the best there is")
+    reading.add_argument("--threads", type=_positive, metavar="N", help="how many threads may be used")
+    reading.add_argument("--event-bytes", type=_size, metavar="SIZE", help="largest event; default: 64MiB")
+    reading.add_argument("--no-progress", action="store_true", help="no progress bar, not even on a terminal")
+    return parser
+
+
+def reading(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments for ``scan`` and ``summarize``, all but ``progress``."""
+    from ssift.contract import Limits
+
+    limits = Limits() if arguments.event_bytes is None else Limits(event_bytes=arguments.event_bytes)
+    return {
+        "group": arguments.group,
+        "engine": arguments.engine,
+        "threads": arguments.threads,
+        "limits": limits,
+    }
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _size(text: str) -> int:
+    from ssift.reading import parse_size
+
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

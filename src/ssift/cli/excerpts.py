@@ -1,0 +1,105 @@
+"""Bytes of a source at a place, for showing a problem: read again from the file, or from a copy of a stream."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from typing import IO
+
+from ssift.sources import Opened, Source
+from ssift.sources.finding import WINDOW, FileSource
+
+
+class CopiedSource(Source):
+    """A source that can be read once, copied into a temporary file as it is read.
+
+    Attributes:
+        copy: what was read so far, as a source.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source.name, source.size)
+        self._source = source
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this object
+        self.copy = _Copy(source.name, self._file)
+
+    def windows(self, buffer: bytearray) -> Iterator[memoryview]:
+        for window in self._source.windows(buffer):
+            self._file.seek(0, 2)
+            self._file.write(window)
+            yield window
+
+
+class _Copy(Source):
+    def __init__(self, name: str, file: IO[bytes]) -> None:
+        super().__init__(name, None)
+        self._file = file
+
+    def windows(self, buffer: bytearray) -> Iterator[memoryview]:
+        position = 0
+        while True:
+            self._file.seek(position)
+            window = self._file.read(len(buffer))
+            if not window:
+                return
+            position += len(window)
+            yield memoryview(window)
+
+
+class Excerpts:
+    """Finds decoded bytes by source name and offset. Asking in ascending order reads a source once."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = {source.name: source for source in sources}
+        self._open: _Forward | None = None
+
+    def at(self, name: str, offset: int, length: int) -> bytes:
+        """``length`` bytes from ``offset`` on, fewer where the source ends."""
+        if self._open is None or self._open.name != name or not self._open.reaches(offset):
+            self._close()
+            self._open = _Forward(self._sources[name])
+        return self._open.read(offset, length)
+
+    def _close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def __enter__(self) -> Excerpts:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._close()
+
+
+class _Forward:
+    """Reads a source from its start on; a plain file is sought in instead."""
+
+    def __init__(self, source: Source) -> None:
+        self.name = source.name
+        found = source.copy if isinstance(source, CopiedSource) else source
+        self._opened = Opened(found, bytearray(WINDOW), event_bytes=0)
+        self._plain = isinstance(found, FileSource) and self._opened.plain
+        self._base = self._opened.offset
+        self._piece = b""
+
+    def reaches(self, offset: int) -> bool:
+        return self._plain or offset >= self._base
+
+    def read(self, offset: int, length: int) -> bytes:
+        if self._plain:
+            with open(self.name, "rb") as file:
+                file.seek(offset)
+                return file.read(length)
+        while self._base + len(self._piece) < offset + length:
+            piece = next(self._opened.pieces, None)
+            if piece is None:
+                break
+            passed = max(min(offset - self._base, len(self._piece)), 0)
+            self._piece = self._piece[passed:] + bytes(piece)
+            self._base += passed
+        start = max(offset - self._base, 0)
+        return self._piece[start : start + length]
+
+    def close(self) -> None:
+        self._opened.close()

@@ -1,0 +1,150 @@
+"""``ssift text``: the answers put together."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ssift.cli.arguments import command, reading
+from ssift.cli.terminal import Terminal
+from ssift.errors import SsiftError
+from ssift.printable import printable
+from ssift.progress import Bar
+
+if TYPE_CHECKING:
+    from ssift.cli.arguments import Commands
+    from ssift.log import Log
+
+TABLES = ("responses", "choices", "tool_calls")
+_RESPONSE = ("response", "source", "id", "model", "status", "done", "error_message", "error_code")
+_CHOICE = ("index", "role", "content", "refusal", "reasoning", "finish_reason")
+_CALL = ("call", "id", "type", "name", "arguments")
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command."""
+    parser = command(
+        commands,
+        "text",
+        "the answers put together",
+        "Prints the answers put together, each under a line that names it. On a terminal control characters are "
+        "shown as escapes; into a pipe or file the text goes as it is.",
+        run,
+    )
+    parser.add_argument("--response", type=int, metavar="N", help="only response N, without the line above it")
+    parser.add_argument("--reasoning", action="store_true", help="the reasoning before the answer, too")
+    parser.add_argument("--tool-calls", action="store_true", help="the tool calls after the answer, too")
+    parser.add_argument("--json", action="store_true", help="one JSON object with everything, nothing else")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, and print responses as they end."""
+    from ssift.reading import scan
+
+    bar = None if arguments.no_progress else Bar()
+    output = (_Json if arguments.json else _Text)(Terminal(progress=bar), arguments)
+    found = False
+    for log in scan(arguments.paths, tables=TABLES, progress=bar or False, **reading(arguments)):
+        for answer in _answers(log, arguments.response):
+            found = True
+            output.answer(answer)
+        if found and arguments.response is not None:
+            break
+    if arguments.response is not None and not found:
+        raise SsiftError(f"there is no response {arguments.response}; responses are numbered from 0 over all paths")
+    output.end()
+    return 0
+
+
+def _answers(log: Log, only: int | None) -> Iterator[dict[str, Any]]:
+    """The responses that ended in this batch, each a dict with its choices, and they with their tool calls."""
+    responses = {row["response"]: row for row in log.responses.rows() if only is None or row["response"] == only}
+    if not responses:
+        return
+    answers = {number: {name: row[name] for name in _RESPONSE} for number, row in responses.items()}
+    choices: dict[tuple[int, int], dict[str, Any]] = {}
+    for answer in answers.values():
+        answer["choices"] = []
+    for row in log.choices.rows():
+        if row["response"] in answers:
+            choice = {name: row[name] for name in _CHOICE}
+            choice["tool_calls"] = []
+            choices[row["response"], row["index"]] = choice
+            answers[row["response"]]["choices"].append(choice)
+    for row in log.tool_calls.rows():
+        if row["response"] in answers:
+            call = {name: row[name] for name in _CALL}
+            choices[row["response"], row["index"]]["tool_calls"].append(call)
+    yield from answers.values()
+
+
+class _Text:
+    def __init__(self, terminal: Terminal, arguments: argparse.Namespace) -> None:
+        self._terminal = terminal
+        self._titled = arguments.response is None
+        self._reasoning: bool = arguments.reasoning
+        self._tool_calls: bool = arguments.tool_calls
+        self._first = True
+
+    def answer(self, answer: dict[str, Any]) -> None:
+        """Print one response."""
+        choices = answer["choices"] or [dict.fromkeys(_CHOICE) | {"tool_calls": []}]
+        for choice in choices:
+            if self._titled or len(choices) > 1:
+                self._title(answer, choice)
+            self._choice(choice)
+        if answer["status"] == "errored":
+            code = f" ({answer['error_code']})" if answer["error_code"] else ""
+            self._labelled("error", f"{answer['error_message']}{code}", "red")
+
+    def end(self) -> None:
+        """Nothing is left to print."""
+
+    def _title(self, answer: dict[str, Any], choice: dict[str, Any]) -> None:
+        terminal = self._terminal
+        if not self._first:
+            terminal.line()
+        self._first = False
+        number = f"response {answer['response']}"
+        if choice["index"] is not None:
+            number += f", choice {choice['index']}"
+        facts = [answer["status"], choice["finish_reason"], answer["model"], answer["id"], answer["source"]]
+        rest = " · ".join(printable(fact) for fact in facts if fact)
+        terminal.line(f"{terminal.style('# ' + number, 'bold', 'cyan')} {terminal.style('· ' + rest, 'dim')}")
+
+    def _choice(self, choice: dict[str, Any]) -> None:
+        if self._reasoning and choice["reasoning"]:
+            self._labelled("reasoning", choice["reasoning"], "dim")
+        if choice["content"]:
+            self._body(choice["content"])
+        if choice["refusal"]:
+            self._labelled("refusal", choice["refusal"], "yellow")
+        if self._tool_calls:
+            for call in choice["tool_calls"]:
+                self._labelled("tool call", f"{call['name']}({call['arguments']})", "cyan")
+
+    def _labelled(self, label: str, text: str, style: str) -> None:
+        self._terminal.write(self._terminal.style(f"[{label}] ", style))
+        self._body(text)
+
+    def _body(self, text: str) -> None:
+        shown = self._terminal.content(text)
+        self._terminal.write(shown if shown.endswith("\n") else shown + "\n")
+
+
+class _Json:
+    def __init__(self, terminal: Terminal, arguments: argparse.Namespace) -> None:
+        self._terminal = terminal
+        self._first = True
+
+    def answer(self, answer: dict[str, Any]) -> None:
+        """Write one response into the list."""
+        self._terminal.write('{"responses": [\n ' if self._first else ",\n ")
+        self._terminal.write(json.dumps(answer, ensure_ascii=False))
+        self._first = False
+
+    def end(self) -> None:
+        """Close the list."""
+        self._terminal.line('{"responses": []}' if self._first else "\n]}")
