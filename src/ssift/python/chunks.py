@@ -20,9 +20,9 @@ from typing import Any, TypeAlias
 
 from ssift.contract import M_CHOICE, M_CHOICES, M_CONTENT, M_DELTA, M_INDEX, M_REFUSAL
 from ssift.python.calls import Piece, read_pieces
-from ssift.python.json_text import Exact, exact
-from ssift.python.logprobs import Alternative, LogprobReader, LookAgain, Token
-from ssift.python.values import INT_MAX, WrongType, index_of, integral, text_of
+from ssift.python.json_text import INT_MAX, Exact, LookAgain, exact
+from ssift.python.logprobs import Alternative, LogprobReader, Token
+from ssift.python.values import WrongType, index_of, integral, text_of
 
 Usage: TypeAlias = "tuple[int | None, int | None, int | None, int | None, int | None]"
 """prompt, completion, total, cached and reasoning tokens."""
@@ -50,6 +50,7 @@ class Chunk:
     """A chunk, or what an error event says about its response."""
 
     id: str = ""
+    created: int | None = None
     deltas: Sequence[Delta] = ()
     has_text: bool = False  # content, refusal or reasoning
     has_calls: bool = False
@@ -65,6 +66,8 @@ class Chunk:
     @property
     def completion_tokens(self) -> int | None:
         """The chunk's own report."""
+        if not self.usage:
+            return None
         best: dict[int, int] = {place: figures[1] for place, figures in self.usage if figures[1] is not None}
         return best[min(best)] if best else None
 
@@ -78,14 +81,6 @@ def is_chunk(value: dict[str, Any]) -> bool:
     return type(kind) is str and kind.startswith(OBJECTS)
 
 
-def chunk_of_error(value: dict[str, Any]) -> Chunk:
-    """What an error without choices says beside the error: its id and usage. It is no chunk, but placed like one."""
-    chunk = Chunk(value)
-    chunk.id = text_of(value.get("id"))
-    chunk.usage = read_usage(value)
-    return chunk
-
-
 class ChunkReader:
     """Reads chunks for the wanted ``tables``."""
 
@@ -94,6 +89,16 @@ class ChunkReader:
         self._calls = "tool_calls" in tables
         self._tokens = not tables.isdisjoint(("tokens", "top_logprobs", "choices", "chunks"))
         self._top = not tables.isdisjoint(("tokens", "top_logprobs"))
+
+    def read_error(self, value: dict[str, Any], data: bytes) -> Chunk:
+        """What an error without choices says beside the error: id and usage. It is no chunk, but placed like one."""
+        chunk = Chunk(value)
+        chunk.id = text_of(value.get("id"))
+        try:
+            chunk.usage = read_usage(value)
+        except LookAgain:
+            chunk.usage = read_usage(exact(data.decode()).value)
+        return chunk
 
     def read(self, value: dict[str, Any], data: bytes) -> Chunk:
         """The chunk in ``value``, which was read from ``data``.
@@ -112,13 +117,16 @@ class ChunkReader:
         name = value.get("id")
         if type(name) is str:
             chunk.id = name
-        chunk.usage = read_usage(value)
+        created = value.get("created")
+        chunk.created = created if type(created) is int and 0 <= created <= INT_MAX else integral(created)
+        if value.get("usage") is not None or value.get("x_groq") is not None:
+            chunk.usage = read_usage(value)
         choices = value.get("choices")
         if choices is None:
             return chunk
         if type(choices) is not list:
             raise WrongType(M_CHOICES)
-        logprobs = LogprobReader(self._top, data)
+        logprobs = None
         chunk.deltas = deltas = []
         for place, choice in enumerate(choices):
             if type(choice) is not dict:
@@ -135,11 +143,13 @@ class ChunkReader:
                 delta.finish_reason = reason
                 chunk.has_finish = True
             if self._tokens and (choice.get("logprobs") is not None or "reasoning_logprobs" in choice):
+                if logprobs is None:
+                    logprobs = LogprobReader(self._top, data)
+                    chunk.alternatives = logprobs.alternatives
                 delta.tokens = logprobs.read(choice)
             usage = choice.get("usage")
             if type(usage) is dict:
                 chunk.usage = [*chunk.usage, (CHOICE, _figures(usage))]
-        chunk.alternatives = logprobs.alternatives
         return chunk
 
     def _read_delta(self, choice: dict[str, Any], delta: Delta, chunk: Chunk, source: Exact | None) -> None:
@@ -260,8 +270,6 @@ def _with_text(piece: Piece, source: Exact | None) -> Piece:
 def read_usage(value: dict[str, Any]) -> Sequence[tuple[int, Usage]]:
     """Usage at the top level and under ``x_groq``."""
     usage, groq = value.get("usage"), value.get("x_groq")
-    if usage is None and groq is None:
-        return ()
     groq = groq.get("usage") if type(groq) is dict else None
     return [(place, _figures(one)) for place, one in ((TOP, usage), (GROQ, groq)) if type(one) is dict]
 

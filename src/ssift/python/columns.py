@@ -27,7 +27,7 @@ TURN = 4096
 
 
 class Column(Protocol):
-    def extend(self, values: Sequence[Any]) -> None: ...
+    def extend(self, values: Any) -> None: ...
 
     def take(self) -> Raw: ...
 
@@ -53,6 +53,10 @@ class MaybeInts:
         self._values, self._valid = Numbers("q"), Numbers("B")
 
     def extend(self, values: Sequence[int | None]) -> None:
+        if values.count(None) == len(values):
+            self._values.extend(bytes(len(values)))
+            self._valid.extend(bytes(len(values)))
+            return
         self._values.extend([value or 0 for value in values])
         self._valid.extend([value is not None for value in values])
 
@@ -99,23 +103,23 @@ class MaybeStrings:
 
 
 class OwnBytes:
-    """Bytes of tokens. Rows are pairs of bytes (or None) and token."""
+    """Bytes of tokens, beside the tokens."""
 
     def __init__(self) -> None:
         self._how = bytearray()
         self._rest = bytearray()
         self._offsets = array("q", [0])
 
-    def extend(self, values: Sequence[tuple[bytes | None, str]]) -> None:
-        how = self._how
-        for own, token in values:
-            if own is None:
-                how.append(BYTES_MISSING)
-            elif own == utf8(token):
-                how.append(BYTES_OF_TOKEN)
-            else:
-                how.append(BYTES_OWN)
-                self._rest += own
+    def extend(self, values: tuple[Sequence[bytes | None], Sequence[str]]) -> None:
+        owns, tokens = values
+        how = [
+            BYTES_MISSING if own is None else BYTES_OF_TOKEN if own == text else BYTES_OWN
+            for own, text in zip(owns, map(utf8, tokens), strict=True)
+        ]
+        self._how += bytes(how)
+        for own, kept in zip(owns, how, strict=True):
+            if kept == BYTES_OWN:
+                self._rest += own or b""
                 self._offsets.append(len(self._rest))
 
     def take(self) -> EntryBytes:
@@ -147,6 +151,7 @@ class Rows:
         self._names = [name for name, _ in specs]
         self._columns: list[Column] = [KINDS[kind]() for _, kind in specs]
         self._waiting: list[tuple[Any, ...]] = []
+
     def add(self, row: tuple[Any, ...]) -> None:
         self._waiting.append(row)
         if len(self._waiting) >= TURN:
@@ -165,9 +170,9 @@ class Rows:
     def _turn(self) -> None:
         if not self._waiting:
             return
-        turned = dict(zip(self._names, zip(*self._waiting, strict=True), strict=True))
+        turned: dict[str, Any] = dict(zip(self._names, zip(*self._waiting, strict=True), strict=True))
         if "bytes" in turned:
-            turned["bytes"] = tuple(zip(turned["bytes"], turned["token"], strict=True))
+            turned["bytes"] = turned["bytes"], turned["token"]
         for name, column in zip(self._names, self._columns, strict=True):
             column.extend(turned[name])
         self._waiting = []

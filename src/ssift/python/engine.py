@@ -28,7 +28,7 @@ from ssift.contract import (
     SourceCounts,
 )
 from ssift.python.calls import Place
-from ssift.python.chunks import Chunk, ChunkReader, chunk_of_error, is_chunk
+from ssift.python.chunks import Chunk, ChunkReader, is_chunk
 from ssift.python.columns import Rows
 from ssift.python.events import Event, Problem, reader
 from ssift.python.failures import Failure, failure_of, is_failure
@@ -52,6 +52,7 @@ class PythonEngine:
 
     def __init__(self, tables: frozenset[str], group: str, event_bytes: int, depth: int, open_responses: int) -> None:
         self._limits = Limits(event_bytes, depth, open_responses)
+        self._depth = depth
         self._group = group
         self._tables = tables
         self._with_texts = "choices" in tables
@@ -59,7 +60,8 @@ class PythonEngine:
         self._chunk_reader = ChunkReader(tables)
         self._rows = {table: Rows(table) for table in _kept(tables)}
         self._ended: dict[str, list[Row]] = {"responses": [], "choices": [], "tool_calls": [], "problems": []}
-        self._counts = dict.fromkeys(FLAT, 0)  # rows so far, kept or not
+        self._chunk_rows, self._token_rows, self._top_rows = [self._rows.get(table) for table in FLAT]
+        self._chunks = self._tokens = self._alternatives = 0  # rows so far, kept or not
         self._taken = dict.fromkeys(FLAT, 0)
         self._next_response = 0
         self.problem_count = 0
@@ -73,8 +75,8 @@ class PythonEngine:
         self._grouping = GROUPINGS[self._group](self._limits.open_responses, self._open, self._end)
         self._place: Place = (0, 0, 0)
         self._size = offset
-        self._chunks = self._skipped = self._dones = self._errors = 0
-        self._problems_before = self.problem_count
+        self._skipped = self._dones = self._errors = 0
+        self._chunks_before, self._problems_before = self._chunks, self.problem_count
         self._is_stream = False  # a chunk, error, `[DONE]` or problem other than `not_sse` was seen
         self._held: list[Row] = []
 
@@ -97,7 +99,7 @@ class PythonEngine:
         return SourceCounts(
             **{f"{name}_bytes": sizes[name] for name in LINE_CLASSES},
             events=self._account.events,
-            chunks=self._chunks,
+            chunks=self._chunks - self._chunks_before,
             skipped=self._skipped,
             comments=self._account.comments,
             done=self._dones,
@@ -111,7 +113,7 @@ class PythonEngine:
                 self._rows[table].extend(sorted(rows, key=_ORDER[table]))
             rows.clear()
         first = self._taken
-        self._taken = dict(self._counts)
+        self._taken = dict(zip(FLAT, (self._chunks, self._tokens, self._alternatives), strict=True))
         totals = {table: self._taken[table] - first[table] for table in FLAT}
         return Batch({table: rows.take() for table, rows in self._rows.items()}, first, totals)
 
@@ -131,7 +133,7 @@ class PythonEngine:
             return self._named_error(event.data)
         data = event.data
         kind = None if data.startswith(b"{") else _kind_of_text(data, event.data_lines)
-        if kind is None and too_deep(data, self._limits.depth):
+        if kind is None and len(data) > self._depth and too_deep(data, self._depth):
             return self._fail("too_long", M_DEPTH)
         if not data.isascii():
             data = self._clean(data)
@@ -175,23 +177,21 @@ class PythonEngine:
         except WrongType as wrong:
             return self._fail("type", wrong.message)
         self._now_certain()
-        self._chunks += 1
         chunk.has_error = failure is not None
         response = self._grouping.place(chunk)
         response.end = self._place[0] + self._place[1]
         response.add(chunk, self._place, self._with_texts)
         self._write_chunk(chunk, response)
-        if failure is None:
-            return "chunk"
-        self._errors += 1
-        response.add_error(failure)
-        return "error"
+        if failure is not None:
+            self._errors += 1
+            response.add_error(failure)
+        return "chunk"
 
     def _named_error(self, data: bytes) -> str:
         """The data of an error by name may be anything."""
         data = self._clean(data)
         try:
-            value = None if too_deep(data, self._limits.depth) else loads(data)
+            value = None if too_deep(data, self._depth) else loads(data)
         except NotJson:
             value = None
         return self._error(value, data)
@@ -204,7 +204,7 @@ class PythonEngine:
             return self._chunk(value, data, failure)
         self._now_certain()
         self._errors += 1
-        told = chunk_of_error(value)
+        told = self._chunk_reader.read_error(value, data)
         response = self._grouping.place_error(told)
         response.end = self._place[0] + self._place[1]
         response.add_error(failure)
@@ -230,23 +230,23 @@ class PythonEngine:
                 self._write_problem(row)
 
     def _write_chunk(self, chunk: Chunk, response: Response) -> None:
-        counts, number, count = self._counts, self._counts["chunks"], 0
+        before = self._tokens
         for delta in chunk.deltas:
             if delta.tokens:
-                top = counts["top_logprobs"]
-                tokens = response.choices[delta.index].place_tokens(delta, number, top)
-                counts["top_logprobs"] = top + sum([token[-1] for token in delta.tokens])
-                counts["tokens"] += len(tokens)
-                count += len(tokens)
-                if "tokens" in self._rows:
-                    self._rows["tokens"].extend(tokens)
-        if "top_logprobs" in self._rows:
-            self._rows["top_logprobs"].extend(chunk.alternatives)
-        if "chunks" in self._rows:
+                choice = response.choices[delta.index]
+                tokens = choice.place_tokens(delta, self._chunks, self._alternatives)
+                self._alternatives += sum([token[-1] for token in delta.tokens])
+                self._tokens += len(tokens)
+                if self._token_rows is not None:
+                    self._token_rows.extend(tokens)
+        if self._top_rows is not None and chunk.alternatives:
+            self._top_rows.extend(chunk.alternatives)
+        if self._chunk_rows is not None:
             offset, length, _ = self._place
+            count = self._tokens - before
             row = (response.number, offset, length, None, len(chunk.deltas), count, chunk.completion_tokens)
-            self._rows["chunks"].add(row)
-        counts["chunks"] += 1
+            self._chunk_rows.add(row)
+        self._chunks += 1
 
     # ---------------------------------------------------------------------------------------------------- problems
 
@@ -269,6 +269,8 @@ class PythonEngine:
 
     def _now_certain(self) -> None:
         """The source is a stream, if a bad one."""
+        if self._is_stream:
+            return
         self._is_stream = True
         for row in self._held:
             self._write_problem(row)

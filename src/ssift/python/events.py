@@ -105,6 +105,9 @@ class _Part(NamedTuple):
     error: bool
 
 
+_NO_LINE = (b"", 0)
+
+
 class EventReader:
     """Framing `sse`; see the head of this file."""
 
@@ -117,6 +120,7 @@ class EventReader:
         self._offset = offset  # of the next line
         self._line = 0  # number of the line at hand
         self._run: Problem | None = None  # adjacent lines that are none of an event stream
+        self._idle = True  # neither a block nor a run is open
         self._cut = False  # the line at hand is the last of the source and has no end
         self._clear()
 
@@ -140,7 +144,22 @@ class EventReader:
     # ------------------------------------------------------------------------------------------------- lines
 
     def feed(self, piece: bytes) -> Iterator[Found]:
-        for text, size in self._lines.feed(piece):
+        lines = iter(self._lines.feed(piece))
+        for text, size in lines:
+            if self._idle and text.startswith(b"data: ") and size <= self._limit:
+                # Most of any log: one data line and a blank one. Nothing needs to be kept from the one to the other.
+                after, after_size = next(lines, _NO_LINE)
+                if not after and after_size:
+                    yield Event(text[6:], self._offset, size, self._line + 1, size, False, 1)
+                    self._offset += size + after_size
+                    self._line += 2
+                    self.account.events += 1
+                    self.account.bytes_of["blank"] += after_size
+                    continue
+                yield from self._read(text, size)
+                if not after_size:
+                    return
+                text, size = after, after_size
             yield from self._read(text, size)
 
     def end(self) -> Iterator[Found]:
@@ -159,6 +178,7 @@ class EventReader:
         offset = self._offset
         self._offset += size
         self._line += 1
+        self._idle = not text
         if text.startswith(b"data:"):
             found = self._data(text[6:] if text.startswith(b" ", 5) else text[5:], offset, size)
         elif not text:

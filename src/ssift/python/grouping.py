@@ -130,6 +130,11 @@ class ByRules(ByDone):
     _done_since = False  # a `[DONE]` came since the last chunk or error was placed
 
     def place(self, chunk: Chunk) -> Response:
+        if chunk.id in self._owners:
+            owner = self._owners[chunk.id][-1]
+            if owner is self.latest and not owner.finished:  # what most chunks come to
+                self._done_since = False
+                return owner
         response = self._with_id(chunk) if chunk.id else self._without_id(chunk)
         self._done_since = False
         return self._touch(response or self._start(), chunk)

@@ -6,9 +6,10 @@ Theory. What counts as JSON here is what ``json.loads`` of the standard library 
 1. :func:`loads` asks orjson first, which is many times faster. It refuses what it calls invalid: NaN, lone
    surrogates, numbers beyond float64. Then json decides. Where json would run out of stack, :func:`exact` decides.
    The answer never depends on who gave it.
-2. Integers of up to 20 characters are ints; longer ones fit no int64 and are floats, `inf` beyond float64.
-3. Two things are lost on the quick way: the sign of the integer ``-0``, and where in the text a value stood. Who needs
-   them reads once more with :func:`exact`, which is slow, does not recurse and loses nothing.
+2. Integers that may fit int64 are ints; longer ones may be floats, `inf` beyond float64.
+3. Three things are lost on the quick way: the sign of the integer ``-0``; whether -2^63 was an integer just below it,
+   that fits no int64; where in the text a value stood. Who needs them raises :class:`LookAgain`, and :func:`exact`
+   reads once more: it is slow, does not recurse and loses nothing.
 4. Nesting is counted before anything is parsed, so that no text can exhaust the stack.
 """
 
@@ -28,6 +29,7 @@ BLANKS = b" \t\r\n"
 """JSON white space."""
 
 DONE = b"[DONE]"
+INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1
 MINUS_ZERO = re.compile(rb"-0(?![.eE0-9])")
 
 _TOKEN = re.compile(
@@ -41,11 +43,14 @@ _CLOSER = {dict: "}", list: "]"}
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
 _STEP = {b"[": 1, b"{": 1, b"]": -1, b"}": -1}
-_NEAR_INT_MIN = b"-92233720368547758"
 
 
 class NotJson(ValueError):
     """The text is not JSON."""
+
+
+class LookAgain(Exception):
+    """The quick reading lost something that matters here."""
 
 
 def loads(data: bytes) -> Any:
@@ -54,13 +59,10 @@ def loads(data: bytes) -> Any:
     Raises:
         NotJson: it is none.
     """
-    # An integer just below -2^63 is the one that orjson rounds to something that looks as if it fitted int64.
-    if _NEAR_INT_MIN not in data:
-        try:
-            return orjson.loads(data)
-        except orjson.JSONDecodeError:
-            pass
-    return loads_text(data.decode())
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return loads_text(data.decode())
 
 
 def loads_text(text: str) -> Any:
@@ -78,6 +80,12 @@ def integer(text: str) -> int | float:
     if text == "-0":
         return -0.0
     return int(text) if len(text) <= 20 else float(text)
+
+
+def fraction(text: str) -> int | float:
+    """The value of another number. -2^63 is an int, so that no doubt is left about it."""
+    value = float(text)
+    return INT_MIN if value == INT_MIN else value
 
 
 _DECODER = json.JSONDecoder(parse_int=integer)
@@ -159,7 +167,7 @@ class _ExactReader:
         self._text = text
         self._at = 0
         self._integer = number or integer
-        self._float = number or float
+        self._float = number or fraction
         self._spans: dict[int, tuple[int, int]] = {}
 
     def read(self) -> Exact:

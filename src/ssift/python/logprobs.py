@@ -16,7 +16,7 @@ from math import nan
 from typing import Any, TypeAlias
 
 from ssift.contract import M_ENTRY, M_LIST, M_LOGPROB, M_TOKEN, M_TOP, M_TOP_ENTRY
-from ssift.python.json_text import MINUS_ZERO
+from ssift.python.json_text import MINUS_ZERO, LookAgain
 from ssift.python.values import WrongType, real
 
 CONTENT, REFUSAL, REASONING = range(3)
@@ -26,10 +26,6 @@ Alternative: TypeAlias = "tuple[str, bytes | None, float]"
 
 Token: TypeAlias = "tuple[int, str, bytes | None, float, int]"
 """List, token, bytes, logprob, and how many of the chunk's alternatives, from the next on, are its own."""
-
-
-class LookAgain(Exception):
-    """The quick reading of the JSON text lost something that matters here; see ``json_text.py``."""
 
 
 class LogprobReader:

@@ -18,7 +18,7 @@ from ssift.contract import STATUSES
 from ssift.python.calls import Calls, Place
 from ssift.python.chunks import Chunk, Delta
 from ssift.python.failures import Failure
-from ssift.python.values import integral, text_of
+from ssift.python.values import text_of
 
 COMPLETE, TRUNCATED, ERRORED = range(len(STATUSES))
 NAMES = ("id", "object", "model", "system_fingerprint", "service_tier")
@@ -118,7 +118,8 @@ class Response:
     def add(self, chunk: Chunk, place: Place, texts: bool) -> None:
         """A chunk, but for its tokens; ``texts`` says whether its texts are wanted."""
         self.chunk_count += 1
-        self._describe(chunk.value)
+        if self._lacking or not self._created:
+            self._describe(chunk)
         for delta in chunk.deltas:
             choice = self.choices.get(delta.index)
             if choice is None:
@@ -156,14 +157,11 @@ class Response:
             self._names[name] = said
             self._lacking.remove(name)
 
-    def _describe(self, value: dict[str, Any]) -> None:
-        for name in self._lacking:
-            if value.get(name):
-                self._name(name, value)
-        if not self._created:
-            created = integral(value.get("created"))
-            if created is not None:
-                self._created = created
+    def _describe(self, chunk: Chunk) -> None:
+        for name in list(self._lacking):
+            self._name(name, chunk.value)
+        if not self._created and chunk.created is not None:
+            self._created = chunk.created
 
     def _add_usage(self, chunk: Chunk) -> None:
         for place, figures in chunk.usage:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1
+from ssift.python.json_text import INT_MAX, INT_MIN, LookAgain
 
 
 class WrongType(Exception):
@@ -22,10 +22,16 @@ class WrongType(Exception):
 
 
 def integral(value: Any) -> int | None:
-    """The integral part of a number, if it fits int64."""
+    """The integral part of a number, if it fits int64.
+
+    Raises:
+        LookAgain: that depends on how the number was written.
+    """
     if type(value) is int:
         return value if INT_MIN <= value <= INT_MAX else None
     if type(value) is float and INT_MIN <= value < -INT_MIN:
+        if value == INT_MIN:
+            raise LookAgain
         return int(value)
     return None
 
