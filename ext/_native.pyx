@@ -18,6 +18,7 @@ from column cimport Buffer, Entries, Text, buffer_free, byte, entries_free, rows
 from event cimport P_TYPE, Reader, report
 from frame cimport JSON_LINES, SSE, WHOLE, Frame, frame_begin, frame_end, frame_feed
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
+from known cimport shapes_free
 from map cimport map_free
 from response cimport Place, Problem, ResponseColumns, Responses, STRINGS, responses_begin
 from tape cimport tape_free
@@ -262,6 +263,7 @@ cdef class NativeEngine:
             "top_logprobs": entries_columns(&r.rows.tops),
             "problems": self._problems(),
         }
+        self.frame.shapes.budget = 0
         if not rows_begin(&r.rows) or not responses_begin(&r.responses):
             raise MemoryError
         r.rows.first_token = first_token + tokens
@@ -427,6 +429,7 @@ cdef void free_frame(Frame* f) noexcept:
     ]
     for k in range(13):
         buffer_free(all[k])
+    shapes_free(&f.shapes)
     map_free(&r.responses.choice_map)
     map_free(&r.responses.id_map)
     tape_free(&r.tape)

@@ -20,6 +20,7 @@ from libc.string cimport memchr, memcmp, memmove, memset
 
 from chunk cimport M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_LINE, M_SOURCE
 from column cimport Buffer, append_bytes, buffer_free, buffer_reserve, byte
+from known cimport Shapes, consider, read_known
 from event cimport (L_BLANK, L_PROBLEM, P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, Reader, close_event, cut_event,
                     problem_event, read_event, report, stands_alone)
 from response cimport Place, Problem, end_response, pool_clear, settle
@@ -67,6 +68,7 @@ cdef struct Frame:
     Buffer lines        # DataLine
     Place run           # of adjacent lines that are no fields
     bint run_open
+    Shapes shapes
     Buffer held         # Problem: not_sse, until the source has shown that it is a stream
     int64_t problems_before  # found in earlier sources
 
@@ -393,6 +395,8 @@ cdef inline const byte* read_in_place(Frame* f, const byte* p, const byte* end, 
     cdef const byte* following
     cdef const byte* after
     cdef Place place
+    cdef int64_t chunks = f.reader.account.chunks, errors = f.reader.account.errors
+    cdef int64_t problems = f.reader.responses.problem_count
     if memcmp(p, b"data:", 5) != 0:
         return NULL
     value = p + 6 if p[5] == c' ' else p + 5
@@ -405,9 +409,27 @@ cdef inline const byte* read_in_place(Frame* f, const byte* p, const byte* end, 
     after = after_line_end(following, end)
     place_line(f, &place, following - p)
     good[0] = close_run(f) and read_event(&f.reader, value, stop, &place, True, False, True)
+    if (good[0] and f.reader.account.chunks == chunks + 1 and f.reader.account.errors == errors
+            and f.reader.responses.problem_count == problems):
+        consider(&f.reader, &f.shapes, p, stop, after)
+    f.shapes.budget = 0
     f.reader.account.bytes[L_BLANK] += after - following
     f.offset += after - p
     f.line += 2
+    return after
+
+
+cdef inline const byte* recognise(Frame* f, const byte* p, const byte* end, bint* good) noexcept nogil:
+    """The event at ``p`` if it has a shape seen before; NULL when it has not."""
+    cdef Place place
+    cdef const byte* after
+    place.offset = f.offset
+    place.line = f.line
+    after = read_known(&f.reader, &f.shapes, p, end, &place, good)
+    if after != NULL:
+        good[0] = good[0] and close_run(f)
+        f.offset += after - p
+        f.line += 2
     return after
 
 
@@ -423,7 +445,9 @@ cdef inline bint read_region(Frame* f, const byte* p, const byte* end) noexcept 
             p = stop + 1
             continue
         if not f.block.open:
-            after = read_in_place(f, p, end, &good)
+            after = recognise(f, p, end, &good)
+            if after == NULL:
+                after = read_in_place(f, p, end, &good)
             if after != NULL:
                 p = after
                 continue

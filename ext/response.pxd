@@ -178,6 +178,7 @@ cdef struct Responses:
     int32_t silent      # the one silent longest
     size_t open_count
     int64_t next_number
+    int64_t generation  # goes up whenever an id gets another owner, or none
     int64_t source
     Tape scratch        # for the question whether arguments are a whole object
     Buffer scratch_text
@@ -404,6 +405,7 @@ cdef inline bint own_id(Responses* r, int32_t i, const byte* id, size_t n, uint6
     node.end = r.arena.used
     node.hash = hash
     r.live += n
+    r.generation += 1
     node.response = i
     node.next = response_at(r, i).first_id
     response_at(r, i).first_id = record
@@ -654,12 +656,14 @@ cdef inline bint apply_piece(Responses* r, int32_t i, const Piece* piece, const 
     return True
 
 
-cdef inline bint write_chunk(Responses* r, const Chunk* chunk, int64_t number, const Place* place) noexcept nogil:
+cdef inline size_t tokens_of(const Piece* piece) noexcept nogil:
+    return piece.token_count[0] + piece.token_count[1] + piece.token_count[2]
+
+
+cdef inline bint write_chunk(Responses* r, int64_t number, const Place* place, size_t choices, size_t tokens,
+                             bint reported, int64_t completion_tokens) noexcept nogil:
     """The chunk's row. Its response is kept even when only tokens are wanted, which take theirs from it."""
     cdef ChunkColumns* out = &r.chunks_out
-    cdef int64_t figure = 0
-    cdef size_t i, tokens = 0
-    cdef int k
     if not buffer_reserve(&out.response, 8):
         return False
     put_int(&out.response, number)
@@ -669,15 +673,12 @@ cdef inline bint write_chunk(Responses* r, const Chunk* chunk, int64_t number, c
             and buffer_reserve(&out.token_count, 8) and buffer_reserve(&out.completion_tokens, 8)
             and buffer_reserve(&out.completion_valid, 1)):
         return False
-    for i in range(piece_count(chunk)):
-        for k in range(LISTS):
-            tokens += piece_at(chunk, i).token_count[k]
     put_int(&out.offset, place.offset)
     put_int(&out.length, place.length)
-    put_int(&out.choice_count, <int64_t>piece_count(chunk))
+    put_int(&out.choice_count, <int64_t>choices)
     put_int(&out.token_count, <int64_t>tokens)
-    put_code(&out.completion_valid, best_figure(chunk.usage, COMPLETION_TOKENS, &figure))
-    put_int(&out.completion_tokens, figure)
+    put_code(&out.completion_valid, reported)
+    put_int(&out.completion_tokens, completion_tokens)
     return True
 
 
@@ -686,9 +687,14 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     """Say all that a chunk of ``n`` bytes says to response ``i``; False when there is no memory."""
     cdef Response* a
     cdef int64_t row = r.chunks_out.first + <int64_t>(r.chunks_out.response.used // 8)
-    cdef size_t pieces = piece_count(chunk), k
+    cdef size_t pieces = piece_count(chunk), tokens = 0, k
+    cdef int64_t completion_tokens = 0
+    cdef bint reported = best_figure(chunk.usage, COMPLETION_TOKENS, &completion_tokens)
+    for k in range(pieces):
+        tokens += tokens_of(piece_at(chunk, k))
     if not (buffer_reserve(&r.arena, n) and buffer_reserve(&r.segments.items, (3 * pieces + chunk.calls.used //
-            sizeof(CallPiece)) * sizeof(Segment)) and write_chunk(r, chunk, response_at(r, i).number, place)):
+            sizeof(CallPiece)) * sizeof(Segment)) and write_chunk(r, response_at(r, i).number, place, pieces, tokens,
+                                                         reported, completion_tokens)):
         return False
     a = response_at(r, i)
     touch(r, i, place)
@@ -709,6 +715,33 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     for k in range(pieces):
         if not apply_piece(r, i, piece_at(chunk, k), chunk, place, row, rows):
             return False
+    return True
+
+
+cdef inline bint apply_plain(Responses* r, const Piece* piece, bint text, const Place* place, Rows* rows) noexcept nogil:
+    """A chunk that adds one choice's text and tokens to the latest response, and says nothing else new."""
+    cdef int32_t i = r.latest, c
+    cdef Response* a = response_at(r, i)
+    cdef Choice* choice
+    cdef int64_t row = r.chunks_out.first + <int64_t>(r.chunks_out.response.used // 8)
+    cdef int k
+    if not (buffer_reserve(&r.segments.items, 3 * sizeof(Segment))
+            and write_chunk(r, a.number, place, 1, tokens_of(piece), False, 0)):
+        return False
+    c = find_choice(r, i, piece.index)
+    if c < 0:
+        c = open_choice(r, i, piece.index)
+        if c < 0:
+            return False
+    choice = choice_at(r, c)
+    a.end = place.offset + place.length
+    a.chunk_count += 1
+    a.text |= text
+    if r.want_choices:
+        for k in range(LISTS):
+            chain_append(r, &choice.texts[k], &piece.texts[k])
+    if r.want_tokens:
+        apply_tokens(r, choice, piece, row, rows)
     return True
 
 
@@ -921,6 +954,7 @@ cdef inline bint end_response(Responses* r, int32_t i, uint8_t type_kind, uint8_
         pool_give(&r.ids, sizeof(Id), c)
         c = following
     unlink(r, i)
+    r.generation += 1
     pool_give(&r.open, sizeof(Response), i)
     r.open_count -= 1
     return True

@@ -1,0 +1,587 @@
+"""The fast path: a chunk like one seen before, recognised by its constant text.
+
+Servers write chunk after chunk with the same program, so most bytes of a log repeat. A Template is a chunk's text with
+holes: *steps*, each a literal and then a value that may vary (a text, a list of tokens, an index, a number). It is
+learned from a chunk that the generic path has read, and matched by comparing literals and reading holes, with no look
+at keys or structure.
+
+A template refuses, by returning NULL, whatever it is not sure of: any other byte in a literal, an escape or number out
+of the ordinary, invalid UTF-8, an event that ends differently. Then the generic path reads the event from the start. So
+a template may only ever be narrower than the contract, never wider; ``learn`` sees to that:
+
+* scalars that decide something (role, finish_reason, object, error, ...) stay in literals; only the envelope (id, model,
+  ``created``, ...), the index, texts, tokens and usage figures are read, and unknown scalars are checked and skipped;
+* a shape whose meaning depends on more than its place (duplicate keys, two reasoning texts, tool calls, legacy
+  logprobs, ...) is not learned.
+
+The *envelope* (id, created, model and what stands around them) mostly repeats byte for byte within a response. The bytes before
+the first hole that matters, as matched last, are kept as the memo: one comparison replaces those steps, and says that the
+chunk has the id of the chunk before.
+"""
+
+from libc.math cimport NAN
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy, memset
+
+from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, FIGURES,
+                    LISTS, PROMPT_TOKENS, REASONING, REASONING_TOKENS, REFUSAL, TOTAL_TOKENS, USAGE_TOP, WANT_TEXT,
+                    WANT_TOKENS, WANT_TOPS, Chunk, Piece, Slice, Span, Usage, given, is_kind, key_is, member,
+                    open_token, piece_at, piece_count, whole_number_at)
+from column cimport Buffer, Entries, Rows, byte, put_code, put_float, put_int
+from tape cimport (ARRAY, FALSE, NULL_, NUMBER, OBJECT, STRING, TRUE, Node, Tape, is_digit, scan_number, scan_string,
+                   tape_node)
+from value cimport (SS_PREFETCH, ss_copy16, ss_ctz32, ss_decimal_fast, ss_equals16, ss_high16, ss_number,
+                    ss_same16_masked, ss_same_run, ss_string_stops16, ss_utf8_error, unescape)
+
+cdef enum:
+    TEMPLATES = 32
+    STEPS = 48
+    ENTRY_STEPS = 6
+    MEMO = 1024
+    STEP_BYTES = 1 << 15   # the longest event that a template reads
+    PAD = 64
+
+cdef enum:
+    # what a step reads after its literal
+    END, ID, NAME, CREATED, INDEX, TEXT, TOKENS, FIGURE, SKIP_STRING, SKIP_NUMBER, SKIP_NUMBERS
+
+cdef enum:
+    # the strings of the envelope that a NAME step reads
+    NAME_MODEL, NAME_FINGERPRINT, NAME_TIER, NAMES
+
+cdef enum:
+    # what a step of an entry reads
+    E_END, E_TOKEN, E_LOGPROB, E_BYTES, E_TOPS, E_NUMBER
+
+cdef struct Literal:
+    const byte* text
+    uint32_t n
+    uint32_t mask      # of its first 16 bytes
+
+cdef struct EntryShape:
+    Literal literals[6]
+    int ops[6]
+    int count          # steps, the closing E_END included
+
+cdef struct ListShape:
+    EntryShape token
+    EntryShape top
+    uint32_t gap       # blanks after a comma between entries
+    uint32_t top_gap
+    bint twins         # the first alternative may repeat the token's bytes
+
+cdef struct Step:
+    Literal literal
+    int op
+    int which          # the list or text, or the figure
+
+cdef struct Template:
+    byte* text         # of the event it was learned from; literals and the prototype's spans point into it
+    Step steps[48]
+    int count
+    int memo_steps     # steps that the memo replaces
+    ListShape lists[3]
+    byte ending[8]
+    uint32_t ending_size
+    Chunk proto        # without its buffers
+    Piece piece
+    bint has_piece
+    bint plain         # no role, no finish_reason, no usage: only text and tokens
+    byte memo[1152]
+    uint32_t memo_size
+    bint memo_has_id   # the id stands in the memo
+    Span memo_names[3] # in the memo
+    bint memo_has_created
+    int64_t memo_created
+    byte id[256]       # of the chunk before
+    size_t id_size
+    int64_t response   # the number of the response that a chunk of this id was placed in last ...
+    int64_t generation # ... when ids were owned as at this generation; -1: ask
+    int32_t successor  # the template that matched after this one
+
+cdef struct Match:
+    # what a template has read of an event
+    const byte* id
+    size_t id_size
+    bint same_id       # as the template's chunk before, or both have none
+    Span names[3]
+    bint created
+    int64_t created_value
+    Piece piece        # index, texts and tokens
+    int64_t figures[5]
+
+
+# ---------------------------------------------------------------------------------------------------- reading
+
+
+cdef inline bint same_literal(const byte* p, const Literal* literal) noexcept nogil:
+    if literal.n <= 16:
+        return ss_same16_masked(p, literal.text, literal.mask)
+    return ss_same_run(p, literal.text, literal.n)
+
+
+cdef inline const byte* match_long_text(const byte* p, byte** out, const byte* stop, bint* surrogates) noexcept nogil:
+    """A string of any kind, to its closing quote; NULL when it is invalid or goes on beyond ``stop``."""
+    cdef uint8_t escaped = False
+    cdef const byte* end = p
+    cdef uint32_t stops
+    while True:
+        stops = ss_string_stops16(end)
+        if stops == 0:
+            end += 16
+            if end > stop:
+                return NULL
+            continue
+        end += ss_ctz32(stops)
+        if end[0] == c'"':
+            break
+        end = scan_string(end, &escaped)
+        if end == NULL or end > stop:
+            return NULL
+        break
+    if ss_utf8_error(p, end) != NULL:
+        return NULL
+    if escaped:
+        out[0] = unescape(p, end, out[0], surrogates)
+    else:
+        memcpy(out[0], p, end - p)
+        out[0] += end - p
+    return end
+
+
+cdef inline const byte* match_text(const byte* p, byte** out, const byte* stop, bint* surrogates) noexcept nogil:
+    """A string into ``out``, most often a short plain one; returns its closing quote."""
+    cdef uint32_t stops = ss_string_stops16(p)
+    cdef int n
+    ss_copy16(out[0], p)
+    if stops:
+        n = ss_ctz32(stops)
+        if p[n] == c'"' and not ss_high16(p) & ((<uint32_t>1 << n) - 1):
+            out[0] += n
+            return p + n
+    return match_long_text(p, out, stop, surrogates)
+
+
+cdef inline const byte* match_token(const byte* p, Entries* e, const byte* stop) noexcept nogil:
+    """A token's text; one with surrogates is left to the generic path."""
+    cdef byte* out = e.text.data + e.text.used
+    cdef bint surrogates = False
+    p = match_text(p, &out, stop, &surrogates)
+    if surrogates:
+        return NULL
+    e.text.used = out - e.text.data
+    return p
+
+
+cdef inline const byte* match_logprob(const byte* p, double* out) noexcept nogil:
+    """A number, to the comma or bracket behind it."""
+    cdef uint32_t ends = ss_equals16(p, c',') | ss_equals16(p, c'}')
+    cdef const byte* end
+    cdef int integral = 0
+    if ends == 0:
+        ends = ss_equals16(p + 16, c',') | ss_equals16(p + 16, c'}')
+        if ends == 0:
+            return ss_number(p, out, &integral)
+        end = p + 16 + ss_ctz32(ends)
+    else:
+        end = p + ss_ctz32(ends)
+    if ss_decimal_fast(p, end, out):
+        return end
+    return ss_number(p, out, &integral)
+
+
+cdef inline const byte* match_byte(const byte* p, int* value) noexcept nogil:
+    """One to three digits that are at most 255, as JSON spells them."""
+    cdef int v
+    if not is_digit(p[0]):
+        return NULL
+    v = p[0] - c'0'
+    p += 1
+    if v and is_digit(p[0]):
+        v = v * 10 + (p[0] - c'0')
+        p += 1
+        if is_digit(p[0]):
+            v = v * 10 + (p[0] - c'0')
+            p += 1
+    value[0] = v
+    return p if v < 256 else NULL
+
+
+cdef inline const byte* match_own_bytes(const byte* p, Entries* e, const byte* stop) noexcept nogil:
+    """Bytes that are not those of the token's text."""
+    cdef byte* out = e.own.data + e.own.used
+    cdef int value = 0
+    if p[0] != c']':
+        while True:
+            p = match_byte(p, &value)
+            if p == NULL or p > stop:
+                return NULL
+            out[0] = <byte>value
+            out += 1
+            if p[0] == c']':
+                break
+            if p[0] != c',':
+                return NULL
+            p += 2 if p[1] == c' ' else 1
+    e.own.used = out - e.own.data
+    put_int(&e.own_offsets, <int64_t>e.own.used)
+    return p
+
+
+cdef inline const byte* match_bytes(const byte* p, Entries* e, size_t token, uint8_t* how,
+                                    const byte* stop) noexcept nogil:
+    """A list of bytes, to its bracket; ``token`` is where the token's text begins."""
+    cdef const byte* start = p
+    cdef const byte* want = e.text.data + token
+    cdef const byte* end = e.text.data + e.text.used
+    cdef int value = 0
+    how[0] = BYTES_OF_TOKEN
+    while want < end:
+        p = match_byte(p, &value)
+        if p == NULL or value != want[0]:
+            how[0] = BYTES_OWN
+            return match_own_bytes(start, e, stop)
+        want += 1
+        if want < end:
+            if p[0] != c',':
+                how[0] = BYTES_OWN
+                return match_own_bytes(start, e, stop)
+            p += 2 if p[1] == c' ' else 1
+    if p[0] != c']':
+        how[0] = BYTES_OWN
+        return match_own_bytes(start, e, stop)
+    return p
+
+
+cdef inline const byte* match_twin(const EntryShape* shape, const byte* p, const byte* twin, const byte* twin_end,
+                                   Rows* rows) noexcept nogil:
+    """An alternative that repeats, byte for byte, the token just read: copied. NULL when it does not."""
+    cdef Entries* tops = &rows.tops
+    cdef Entries* tokens = &rows.tokens
+    cdef const int64_t* offsets = <const int64_t*>tokens.offsets.data
+    cdef size_t n = twin_end - twin, row = tokens.how.used - 1, i, size
+    if not same_literal(p, &shape.literals[0]):
+        return NULL
+    p += shape.literals[0].n
+    if not ss_same_run(p, twin, n):
+        return NULL
+    p += n
+    if not same_literal(p, &shape.literals[shape.count - 1]):
+        return NULL
+    size = <size_t>(offsets[row + 1] - offsets[row])
+    i = 0
+    while i < size:
+        ss_copy16(tops.text.data + tops.text.used + i, tokens.text.data + offsets[row] + i)
+        i += 16
+    tops.text.used += size
+    put_int(&tops.offsets, <int64_t>tops.text.used)
+    put_float(&tops.logprob, (<double*>tokens.logprob.data)[row])
+    put_code(&tops.how, tokens.how.data[row])
+    return p + shape.literals[shape.count - 1].n
+
+
+cdef inline const byte* match_top(const EntryShape* shape, const byte* p, Entries* e, const byte* stop) noexcept nogil:
+    """One alternative as a row."""
+    cdef size_t token = e.text.used
+    cdef double logprob = NAN
+    cdef uint8_t how = BYTES_MISSING
+    cdef int k, op
+    for k in range(shape.count):
+        if not same_literal(p, &shape.literals[k]):
+            return NULL
+        p += shape.literals[k].n
+        op = shape.ops[k]
+        if op == E_TOKEN:
+            p = match_token(p, e, stop)
+        elif op == E_LOGPROB:
+            p = match_logprob(p, &logprob)
+        elif op == E_BYTES:
+            p = match_bytes(p, e, token, &how, stop)
+        elif op == E_NUMBER:
+            p = scan_number(p)
+        else:
+            break
+        if p == NULL:
+            return NULL
+    put_int(&e.offsets, <int64_t>e.text.used)
+    put_float(&e.logprob, logprob)
+    put_code(&e.how, how)
+    return p
+
+
+cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const byte* twin, const byte* twin_end,
+                                   Rows* rows, const byte* stop) noexcept nogil:
+    """Alternatives, to the bracket that ends their list."""
+    cdef const byte* q
+    if p[0] == c']':
+        return p
+    if shape.twins and twin != NULL:
+        q = match_twin(&shape.top, p, twin, twin_end, rows)
+        if q != NULL:
+            if q[0] == c']':
+                return q
+            if q[0] != c',':
+                return NULL
+            p = q + 1 + shape.top_gap
+    while p < stop:
+        SS_PREFETCH(p + 4096)
+        p = match_top(&shape.top, p, &rows.tops, stop)
+        if p == NULL or p[0] == c']':
+            return p
+        if p[0] != c',':
+            return NULL
+        p += 1 + shape.top_gap
+    return NULL
+
+
+cdef inline const byte* match_token_entry(const ListShape* shape, const byte* p, Rows* rows, const byte* stop) noexcept nogil:
+    """One token and its alternatives."""
+    cdef const EntryShape* entry = &shape.token
+    cdef Entries* e = &rows.tokens
+    cdef size_t token = e.text.used
+    cdef double logprob = NAN
+    cdef uint8_t how = BYTES_MISSING
+    cdef const byte* twin = NULL
+    cdef bint written = False
+    cdef int k, op
+    open_token(rows)
+    for k in range(entry.count):
+        if not same_literal(p, &entry.literals[k]):
+            return NULL
+        if op_is_tops(entry, k) and not written:
+            put_int(&e.offsets, <int64_t>e.text.used)
+            put_float(&e.logprob, logprob)
+            put_code(&e.how, how)
+            written = True
+            if how == BYTES_OWN or not shape.twins:
+                twin = NULL
+            p = match_tops(shape, p + entry.literals[k].n, twin, p, rows, stop)
+            if p == NULL:
+                return NULL
+            continue
+        p += entry.literals[k].n
+        op = entry.ops[k]
+        if op == E_TOKEN:
+            if k == 0:
+                twin = p
+            p = match_token(p, e, stop)
+        elif op == E_LOGPROB:
+            p = match_logprob(p, &logprob)
+        elif op == E_BYTES:
+            p = match_bytes(p, e, token, &how, stop)
+        elif op == E_NUMBER:
+            p = scan_number(p)
+        else:
+            break
+        if p == NULL:
+            return NULL
+    if not written:
+        put_int(&e.offsets, <int64_t>e.text.used)
+        put_float(&e.logprob, logprob)
+        put_code(&e.how, how)
+    return p
+
+
+cdef inline bint op_is_tops(const EntryShape* entry, int k) noexcept nogil:
+    return entry.ops[k] == E_TOPS
+
+
+cdef inline const byte* match_list(const ListShape* shape, const byte* p, Rows* rows, int want,
+                                   const byte* stop) noexcept nogil:
+    """Tokens, to the bracket that ends their list."""
+    cdef size_t tops, text, own_rows, own
+    if p[0] == c']':
+        return p
+    while p < stop:
+        tops = rows.tops.how.used
+        text = rows.tops.text.used
+        own_rows = rows.tops.own_offsets.used
+        own = rows.tops.own.used
+        p = match_token_entry(shape, p, rows, stop)
+        if p == NULL:
+            return NULL
+        if not want & WANT_TOPS:
+            rows.tops.how.used = tops
+            rows.tops.logprob.used = tops * 8
+            rows.tops.offsets.used = tops * 8 + 8
+            rows.tops.text.used = text
+            rows.tops.own_offsets.used = own_rows
+            rows.tops.own.used = own
+        if p[0] == c']':
+            return p
+        if p[0] != c',':
+            return NULL
+        p += 1 + shape.gap
+    return NULL
+
+
+cdef inline const byte* match_digits(const byte* p, int64_t* out) noexcept nogil:
+    """One to 18 digits, as JSON spells them; NULL for anything else."""
+    cdef const byte* start = p
+    cdef int64_t value = 0
+    while is_digit(p[0]):
+        value = value * 10 + (p[0] - c'0')
+        p += 1
+        if p - start > 18:
+            return NULL
+    if p == start or (start[0] == c'0' and p - start > 1):
+        return NULL
+    out[0] = value
+    return p
+
+
+cdef inline const byte* match_numbers(const byte* p, const byte* stop) noexcept nogil:
+    """A list of numbers, checked and skipped, to its bracket."""
+    if p[0] == c']':
+        return p
+    while p < stop:
+        p = scan_number(p)
+        if p == NULL or p[0] == c']':
+            return p
+        if p[0] != c',':
+            return NULL
+        p += 2 if p[1] == c' ' else 1
+    return NULL
+
+
+cdef inline const byte* match_skipped(const byte* p, const byte* stop) noexcept nogil:
+    """A string, checked and skipped, to its closing quote."""
+    cdef uint8_t escaped = False
+    cdef const byte* end = scan_string(p, &escaped)
+    if end == NULL or end > stop or ss_utf8_error(p, end) != NULL:
+        return NULL
+    return end
+
+
+cdef inline const byte* match_name(const byte* p, Span* out, const byte* stop) noexcept nogil:
+    """A string of the envelope, to its closing quote; an empty one, which would say nothing, is refused."""
+    cdef uint8_t escaped = False
+    cdef const byte* end = scan_string(p, &escaped)
+    if end == NULL or end > stop or end == p or ss_utf8_error(p, end) != NULL:
+        return NULL
+    out.start = p
+    out.end = end
+    out.escaped = escaped
+    return end
+
+
+cdef inline const byte* template_match(Template* t, const byte* start, const byte* end, int want, Match* m, Rows* rows,
+                                       Buffer* arena) noexcept nogil:
+    """Read the event at ``start``; returns the place behind its blank line, or NULL when it is another shape.
+
+    The region ends at ``end``. Texts go to the arena, tokens to their columns; on NULL the caller undoes both.
+    """
+    cdef const byte* p = start
+    cdef const byte* stop = end if end - start < STEP_BYTES else start + STEP_BYTES
+    cdef Piece* piece = &m.piece
+    cdef Step* step
+    cdef Slice* text
+    cdef byte* out
+    cdef int k = 0, i
+    piece.index = t.piece.index
+    for k in range(LISTS):
+        piece.texts[k].set = False
+        piece.texts[k].start = piece.texts[k].end = 0
+        piece.token_count[k] = 0
+    k = 0
+    m.same_id = t.id_size == 0
+    m.created = False
+    m.id_size = 0
+    if t.memo_size and ss_same_run(p, t.memo, t.memo_size):
+        p += t.memo_size
+        k = t.memo_steps
+        if t.memo_has_id:
+            m.same_id = True
+            m.id = t.id
+            m.id_size = t.id_size
+        for i in range(NAMES):
+            m.names[i] = t.memo_names[i]
+        m.created = t.memo_has_created
+        m.created_value = t.memo_created
+    else:
+        for i in range(NAMES):
+            m.names[i].start = NULL
+    while True:
+        step = &t.steps[k]
+        if not same_literal(p, &step.literal):
+            return NULL
+        p += step.literal.n
+        SS_PREFETCH(p + 4096)
+        if step.op == TEXT:
+            text = &piece.texts[step.which]
+            out = arena.data + arena.used
+            text.start = arena.used
+            text.surrogates = False
+            text.set = True
+            p = match_text(p, &out, stop, &text.surrogates)
+            arena.used = out - arena.data
+            text.end = arena.used
+        elif step.op == TOKENS:
+            piece.first_token[step.which] = rows.tokens.how.used
+            p = match_list(&t.lists[step.which], p, rows, want, stop)
+            piece.token_count[step.which] = rows.tokens.how.used - piece.first_token[step.which]
+        elif step.op == INDEX:
+            p = match_digits(p, &piece.index)
+        elif step.op == SKIP_STRING:
+            p = match_skipped(p, stop)
+        elif step.op == SKIP_NUMBER:
+            p = scan_number(p)
+        elif step.op == SKIP_NUMBERS:
+            p = match_numbers(p, stop)
+        elif step.op == FIGURE:
+            p = match_digits(p, &m.figures[step.which])
+        elif step.op == ID:
+            m.id = p
+            p = match_skipped(p, stop)
+            if p == NULL:
+                return NULL
+            m.id_size = p - m.id
+            m.same_id = m.id_size == t.id_size and memcmp(m.id, t.id, m.id_size) == 0
+            if not m.same_id and not remember_id(t, m):
+                return NULL
+        elif step.op == NAME:
+            p = match_name(p, &m.names[step.which], stop)
+        elif step.op == CREATED:
+            m.created = True
+            p = match_digits(p, &m.created_value)
+        else:
+            break
+        if p == NULL:
+            return NULL
+        k += 1
+        if k == t.memo_steps and <size_t>(p - start) <= MEMO:
+            remember_envelope(t, start, p, m)
+    if end - p < t.ending_size or memcmp(p, t.ending, t.ending_size) != 0 or p > stop:
+        return NULL
+    return p + t.ending_size
+
+
+cdef inline bint remember_id(Template* t, const Match* m) noexcept nogil:
+    """The id changed; an empty, escaped or very long one is left to the generic path."""
+    cdef size_t i
+    if m.id_size == 0 or m.id_size > sizeof(t.id):
+        return False
+    for i in range(m.id_size):
+        if m.id[i] == c'\\':
+            return False
+    memcpy(t.id, m.id, m.id_size)
+    t.id_size = m.id_size
+    t.memo_size = 0
+    t.generation = -1
+    return True
+
+
+cdef inline void remember_envelope(Template* t, const byte* start, const byte* p, const Match* m) noexcept nogil:
+    """These bytes are what the next chunk of this response will most likely begin with."""
+    cdef int i
+    t.memo_size = <uint32_t>(p - start)
+    memcpy(t.memo, start, t.memo_size)
+    t.memo_has_id = m.id_size > 0
+    t.memo_has_created = m.created
+    t.memo_created = m.created_value
+    for i in range(NAMES):
+        t.memo_names[i] = m.names[i]
+        if m.names[i].start != NULL:
+            t.memo_names[i].start = t.memo + (m.names[i].start - start)
+            t.memo_names[i].end = t.memo + (m.names[i].end - start)
