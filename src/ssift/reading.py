@@ -20,7 +20,7 @@ EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
 
 _GROUPINGS = ("auto", "id", "done")
-_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kKMGT]?)(i?)B?\s*")
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 

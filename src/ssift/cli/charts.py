@@ -91,7 +91,7 @@ def histogram(bins: Sequence[Bin], marks: Mapping[str, float], label: str) -> st
                 f"{each.tokens:,} tokens</title></rect>"
             )
     for tick in range(math.ceil(low), math.floor(high) + 1):
-        text = f"≤ {tick}" if tick == low else str(tick).replace("-", "−")
+        text = ("≤ " if tick == low else "") + str(tick).replace("-", "−")
         drawn.append(f'<text x="{x(tick):.1f}" y="{height - bottom + 16}" text-anchor="middle">{text}</text>')
     for place, (name, value) in enumerate(sorted(marks.items(), key=lambda mark: mark[1])):
         if math.isfinite(value):

@@ -74,7 +74,8 @@ def explain(row: dict[str, Any], excerpts: Excerpts) -> Problem:
             json.loads(payload, parse_int=float)
         except json.JSONDecodeError as error:
             excerpt, caret = _window(payload, error.pos)
-            return Problem(row, excerpt, f"{error.msg} at character {error.pos + 1} of the data", caret)
+            fault = f"{error.msg.removesuffix(' at')} at character {error.pos + 1} of the data"
+            return Problem(row, excerpt, fault, caret)
         except RecursionError:
             pass
     return Problem(row, _window(data[: 8 * _SHOWN].decode("utf-8", "replace").rstrip("\r\n"), 0)[0], None, None)

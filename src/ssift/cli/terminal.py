@@ -59,7 +59,8 @@ class Terminal:
         figure_width = max((len(figure) for _, figure, _ in cells), default=0)
         for label, figure, remark in cells:
             line = f"  {label.ljust(label_width)}  {figure.rjust(figure_width)}"
-            self.line(f"{line}   {self.style(remark, 'dim')}" if remark else line)
+            style = "yellow" if label == "problems" else "dim"
+            self.line(f"{line}   {self.style(remark, style)}" if remark else line)
 
     def shares(self, counts: dict[str, int], most: int = 12) -> None:
         """Rows of words with counts, shares and bars; ``most`` of them, the rest in one row."""

@@ -54,7 +54,12 @@ class Source:
 
 
 class FileSource(Source):
-    """A file on disk (or anything else that has a path, such as a pipe)."""
+    """A file on disk, or anything else that has a path, such as a pipe; only a file can be read again."""
+
+    def __init__(self, path: str) -> None:
+        regular = os.path.isfile(path)
+        super().__init__(path, os.path.getsize(path) if regular else None)
+        self.repeatable = regular
 
     def windows(self, buffer: bytearray) -> Iterator[memoryview]:
         try:
@@ -206,7 +211,7 @@ def _at_path(path: str | bytes) -> list[Source]:
             raise NotFoundError(f"{name}: no file matches the pattern", name)
     else:
         raise NotFoundError(f"{name}: no such file or folder", name)
-    return [FileSource(file, _size(file)) for file in dict.fromkeys(found)]
+    return [FileSource(file) for file in dict.fromkeys(found)]
 
 
 def _in_folder(folder: str) -> list[str]:
@@ -217,6 +222,3 @@ def _in_folder(folder: str) -> list[str]:
         found += [path for path in paths if os.path.isfile(path) or os.path.islink(path)]
     return found
 
-
-def _size(path: str) -> int | None:
-    return os.path.getsize(path) if os.path.isfile(path) else None

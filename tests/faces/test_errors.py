@@ -1,0 +1,61 @@
+"""Exceptions say what, where, and what to do."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import ssift
+from tests.faces.logs import ANSWER, BROKEN
+
+
+def test_a_problem_carries_its_place(engine: str) -> None:
+    with pytest.raises(ssift.ProblemError) as raised:
+        ssift.read([ANSWER, ANSWER + BROKEN + ANSWER], engine=engine, errors="raise")
+    error = raised.value
+    assert (error.source, error.offset, error.length, error.line, error.kind) == (
+        "",
+        len(ANSWER),
+        len(BROKEN) - 1,
+        1 + ANSWER.count(b"\n"),
+        "json",
+    )
+    assert "the input, line 13" in str(error)
+    assert "json: the data is not valid JSON" in str(error)
+    assert "log.problems" in str(error)
+
+
+def test_raising_stops_before_the_rest_is_read(engine: str) -> None:
+    taken = []
+
+    def pieces():
+        for piece in (BROKEN, *[ANSWER] * 1000):
+            taken.append(piece)
+            yield piece * 200
+
+    with pytest.raises(ssift.ProblemError):
+        ssift.read(pieces(), engine=engine, errors="raise")
+    assert len(taken) < 100
+
+
+def test_a_problem_that_is_certain_at_the_end_only_is_raised_too(engine: str) -> None:
+    with pytest.raises(ssift.ProblemError, match="no event stream"):
+        ssift.read(b"<html>502 Bad Gateway</html>\n", engine=engine, errors="raise")
+
+
+def test_exceptions_survive_pickling() -> None:
+    problem = ssift.ProblemError("a.sse", 1, 2, 3, "json", "bad")
+    again = pickle.loads(pickle.dumps(problem))
+    assert (str(again), again.offset, again.kind) == (str(problem), 1, "json")
+    missing = ssift.NotFoundError("a.sse: no such file or folder", "a.sse")
+    again = pickle.loads(pickle.dumps(missing))
+    assert (type(again), str(again), again.source) == (ssift.NotFoundError, str(missing), "a.sse")
+
+
+def test_what_is_missing_is_a_file_not_found_error_for_python_as_well() -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        ssift.read("no/such/file.sse")
+    assert isinstance(raised.value, ssift.ReadError)
+    assert isinstance(raised.value, ssift.SsiftError)
+    assert raised.value.source == "no/such/file.sse"
