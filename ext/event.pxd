@@ -224,10 +224,10 @@ cdef inline bint read_plain_event(Reader* r, const byte* data, const byte* end, 
         return False
     if not ended:
         return cut_event(r, place)
-    if damaged and not report(r, P_ENCODING, M_UTF8, place):
-        return False
     if state == TAPE_DEEP:
         return problem_event(r, P_TOO_LONG, M_DEPTH, place)
+    if damaged and not report(r, P_ENCODING, M_UTF8, place):
+        return False
     return problem_event(r, P_JSON, M_JSON, place)
 
 
@@ -242,7 +242,9 @@ cdef inline bint read_error_event(Reader* r, const byte* data, const byte* end, 
         return cut_event(r, place)
     if damaged and not report(r, P_ENCODING, M_UTF8, place):
         return False
-    return read_error(r, state == TAPE_OK and tape_node(&r.tape, 0).kind == OBJECT, data, end, place)
+    if state != TAPE_OK or tape_node(&r.tape, 0).kind != OBJECT:
+        return read_error(r, False, data, end, place)
+    return read_chunk(r, True, data, end, place) if has_choices(&r.tape) else read_error(r, True, data, end, place)
 
 
 cdef inline bint read_event(Reader* r, const byte* data, const byte* end, const Place* place, bint one_line,

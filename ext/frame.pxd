@@ -24,7 +24,7 @@ from known cimport Shapes, consider, read_known
 from event cimport (L_BLANK, L_PROBLEM, P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, Reader, close_event, cut_event,
                     problem_event, read_event, report, stands_alone)
 from response cimport Place, Problem, end_response, pool_clear, settle
-from tape cimport TAPE_BAD, TAPE_OK, is_blank, skip_blanks, tape_check
+from tape cimport TAPE_OK, is_blank, skip_blanks, tape_check
 from value cimport ss_ctz32, ss_equals16, ss_last_lf
 
 cdef enum:
@@ -184,7 +184,7 @@ cdef inline bint dispatch(Frame* f, bint ended) noexcept nogil:
         good = problem_event(r, P_TOO_LONG, M_EVENT_BYTES, &b.place)
     elif b.lines == 0:
         r.account.bytes[L_BLANK] += b.place.size
-    elif (b.lines > 1 and tape_check(&r.tape, f.joined.data, f.joined.data + f.joined.used, r.depth_limit) == TAPE_BAD
+    elif (b.lines > 1 and tape_check(&r.tape, f.joined.data, f.joined.data + f.joined.used, r.depth_limit) != TAPE_OK
           and any_line_stands_alone(f)):
         good = split_block(f, ended)
         if b.own_open:
@@ -352,7 +352,7 @@ cdef inline bint take_json_line(Frame* f, const byte* p, const byte* end, size_t
     return good
 
 
-cdef inline bint take_long_line(Frame* f, size_t size) noexcept nogil:
+cdef inline bint take_long_line(Frame* f, size_t size, bint ended) noexcept nogil:
     """The end of a line too long to keep."""
     cdef Place place
     cdef bint good
@@ -361,7 +361,7 @@ cdef inline bint take_long_line(Frame* f, size_t size) noexcept nogil:
     if f.framing == JSON_LINES:
         good = close_run(f) and problem_event(&f.reader, P_TOO_LONG, M_EVENT_BYTES, &place)
     else:
-        good = take_field(f, f.long_field, &nothing, &nothing, size, True, True)
+        good = take_field(f, f.long_field, &nothing, &nothing, size, True, ended)
     f.offset += <int64_t>size
     f.line += 1
     f.long_size = 0
@@ -427,7 +427,6 @@ cdef inline const byte* recognise(Frame* f, const byte* p, const byte* end, bint
     place.line = f.line
     after = read_known(&f.reader, &f.shapes, p, end, &place, good)
     if after != NULL:
-        good[0] = good[0] and close_run(f)
         f.offset += after - p
         f.line += 2
     return after
@@ -445,7 +444,8 @@ cdef inline bint read_region(Frame* f, const byte* p, const byte* end) noexcept 
             p = stop + 1
             continue
         if not f.block.open:
-            after = recognise(f, p, end, &good)
+            # a run of odd lines is closed first, in the generic path: its problem belongs to the response before
+            after = recognise(f, p, end, &good) if not f.run_open else NULL
             if after == NULL:
                 after = read_in_place(f, p, end, &good)
             if after != NULL:
@@ -518,7 +518,7 @@ cdef inline const byte* feed_long(Frame* f, const byte* p, const byte* end, bint
         f.long_size += end - p
         f.long_cr = f.framing == SSE and end[-1] == c'\r'
         return end
-    good[0] = take_long_line(f, f.long_size + (q - p))
+    good[0] = take_long_line(f, f.long_size + (q - p), True)
     return q
 
 
@@ -602,7 +602,7 @@ cdef inline bint end_lines(Frame* f) noexcept nogil:
     cdef size_t n = f.carry.used
     cdef bint good
     if f.long_size:
-        good = take_long_line(f, f.long_size)
+        good = take_long_line(f, f.long_size, f.long_cr)
     elif n:
         f.carry.used = 0
         memset(f.carry.data + n, 0, PAD)

@@ -132,11 +132,17 @@ cdef inline bint make_room(Reader* r, Shapes* s) noexcept nogil:
     return True
 
 
+cdef inline size_t limit_of(const Reader* r) noexcept nogil:
+    """The longest event that a template may read (somewhat less than the contract's limit, which decides)."""
+    return r.event_limit if r.event_limit < STEP_BYTES else STEP_BYTES
+
+
 cdef inline const byte* try_template(Reader* r, Shapes* s, int i, const byte* p, const byte* end) noexcept nogil:
     """Match, or leave no trace."""
     cdef RowsMark mark = rows_mark(&r.rows)
     cdef size_t arena = r.responses.arena.used
-    cdef const byte* after = template_match(s.items[i], p, end, r.want, &s.match, &r.rows, &r.responses.arena)
+    cdef const byte* after = template_match(s.items[i], p, end, r.want, &s.match, &r.rows, &r.responses.arena,
+                                                  limit_of(r))
     cdef int k
     if after == NULL:
         rows_undo(&r.rows, &mark)
@@ -212,7 +218,8 @@ cdef inline bint learn_and_try(Reader* r, Shapes* s, int i, const byte* start, c
     if not make_room(r, s):
         right = False
     else:
-        right = template_match(s.items[i], start, after, r.want, &s.match, &r.rows, &r.responses.arena) == after
+        right = template_match(s.items[i], start, after, r.want, &s.match, &r.rows, &r.responses.arena,
+                               limit_of(r)) == after
     rows_undo(&r.rows, &mark)
     r.responses.arena.used = arena
     s.items[i].memo_size = 0

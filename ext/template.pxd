@@ -467,13 +467,13 @@ cdef inline const byte* match_name(const byte* p, Span* out, const byte* stop) n
 
 
 cdef inline const byte* template_match(Template* t, const byte* start, const byte* end, int want, Match* m, Rows* rows,
-                                       Buffer* arena) noexcept nogil:
+                                       Buffer* arena, size_t limit) noexcept nogil:
     """Read the event at ``start``; returns the place behind its blank line, or NULL when it is another shape.
 
-    The region ends at ``end``. Texts go to the arena, tokens to their columns; on NULL the caller undoes both.
+    The region ends at ``end``; an event longer than ``limit`` is refused. Texts go to the arena, tokens to their columns; on NULL the caller undoes both.
     """
     cdef const byte* p = start
-    cdef const byte* stop = end if end - start < STEP_BYTES else start + STEP_BYTES
+    cdef const byte* stop = end if <size_t>(end - start) < limit else start + limit
     cdef Piece* piece = &m.piece
     cdef Step* step
     cdef Slice* text

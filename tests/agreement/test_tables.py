@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import settings
 
 from ssift.contract import Engine
-from tests.agreement.comparing import EVERYTHING, difference, narrowed, read
+from tests.agreement.comparing import EVERYTHING, Setting, difference, narrowed, read
 from tests.agreement.logs import FRAMINGS
 from tests.agreement.strategies import some_setting, some_tables
 
@@ -31,7 +31,7 @@ def test_some_tables_equal_those_of_a_full_reading(engine_class: type[Engine]) -
 
 def test_no_table_at_all_still_gives_problems_and_counts(engine_class: type[Engine]) -> None:
     log = b'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\ndata: {bad\n\n'
-    reading = read(engine_class, [log], narrowed(some_setting(Random(0), "sse"), ()))
+    reading = read(engine_class, [log], narrowed(Setting(), ()))
     assert list(reading.tables) == ["problems"]
     assert reading.counts[0].chunks == 1
     assert reading.counts[0].problems == len(reading.tables["problems"]["kind"]) == 1

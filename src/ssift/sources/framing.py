@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from ssift.contract import Framing
 
@@ -17,6 +16,7 @@ FIRST_WINDOW = 64 << 10
 
 _DATA_LINE = re.compile(rb"(?:\A|[\r\n])data(?:[:\r\n]|\Z)")
 _NON_BLANK_LINE = re.compile(rb"^[ \t]*([^ \t\r\n])", re.MULTILINE)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BLANKS = b" \t\r\n"
 _CUT = 16  # characters: a value cut short is reported to be wrong at most this far from its end
 
@@ -60,13 +60,12 @@ def _may_go_on(data: bytes) -> bool:
 def _fault(data: bytes) -> json.JSONDecodeError | None:
     text = data.decode("utf-8", "replace")
     try:
-        _decode(text)
+        _DECODER.decode(text)
     except json.JSONDecodeError as error:
         return error
-    except RecursionError:  # nested too deep for this decoder: the engine decides
-        return None
+    except RecursionError:
+        # Nested too deep for this decoder. Whether it is a whole is told by its brackets; the rest the engine decides.
+        bare = _STRING.sub("", text)
+        if sum(map(bare.count, "[{")) > sum(map(bare.count, "]}")):
+            return json.JSONDecodeError("the brackets are not closed", text, len(text))
     return None
-
-
-def _decode(text: str) -> Any:
-    return _DECODER.decode(text)

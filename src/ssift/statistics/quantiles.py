@@ -94,7 +94,8 @@ class Sketch:
     def quantile(self, share: float) -> float:
         """The quantile at ``share`` (0 to 1) by numpy's default rule: linear between the two nearest ranks.
 
-        Each of the two is within :data:`RELATIVE_ERROR` of the true order statistic. NaN for an empty sketch.
+        Each of the two is within :data:`RELATIVE_ERROR` of the true order statistic. NaN for an empty sketch, and
+        between two infinities of different sign.
         """
         return self.quantiles([share])[0]
 
@@ -112,7 +113,12 @@ class Sketch:
             low = float(values[np.searchsorted(ends, below, "right")])
             high = float(values[np.searchsorted(ends, above, "right")])
             between = place - below
-            found.append(low if low == high or between == 0 else low + (high - low) * between)
+            if low == high or between == 0:
+                found.append(low)
+            elif math.isinf(low) or math.isinf(high):
+                found.append(low * (1 - between) + high * between)
+            else:
+                found.append(low + (high - low) * between)
         return found
 
 
@@ -121,8 +127,8 @@ def _values(keys: Ints) -> Floats:
     sizes = keys % _SIGN
     starts = (sizes << _SHIFT).view(np.float64)
     ends = ((sizes + 1) << _SHIFT).view(np.float64)
-    ends = np.where(np.isfinite(ends), ends, starts)  # the last finite bucket, and that of infinity
     with np.errstate(all="ignore"):
         middles = starts + (ends - starts) / (1 + ends / starts)
-    middles = np.where(np.isfinite(middles), middles, starts)
+        # The end of the last finite bucket is no double: the bucket is 1/255 of its start wide. Infinity stays.
+        middles = np.where(np.isfinite(ends), middles, starts * (1 + 1 / 511))
     return np.where(keys >= _SIGN, -middles, middles) + 0.0  # no negative zero
