@@ -65,11 +65,23 @@ format: $(VENV)/.extra-dev  ## sort imports, format
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
-bench: $(VENV)/.native $(VENV)/.extra-bench  ## compare with other readers on files of 200 MB (some minutes)
-	$(PY) bench/peers.py --size 200MB --data $(DATA)
+# The newest simdjson comes in the source of a package that carries it. Without it (or a folder of your own in
+# SSIFT_SIMDJSON) the headers of the distribution are tried, and if there are none the C++ peer is named as missing.
+SIMDJSON := build/simdjson/simdjson.h
 
-bench-large: $(VENV)/.native $(VENV)/.extra-bench  ## the same on files of several GB
-	$(PY) bench/peers.py --size 4GB --rounds 3 --fast-only --data $(DATA)
+$(SIMDJSON): | $(PY)
+	@mkdir -p build/simdjson
+	-$(PIP) download --no-deps --no-binary :all: --no-build-isolation --dest build/simdjson fastsimdjson
+	-tar -xzf build/simdjson/fastsimdjson-*.tar.gz -C build/simdjson --strip-components=2 --wildcards '*/vendor/simdjson.*'
+	@touch $@
+
+PEERS = SSIFT_SIMDJSON="$${SSIFT_SIMDJSON-$$(test -s $(SIMDJSON) && echo build/simdjson)}" $(PY) bench/peers.py --data $(DATA)
+
+bench: $(VENV)/.native $(VENV)/.extra-bench $(SIMDJSON)  ## compare with other readers on files of 200 MB (some minutes)
+	$(PEERS) --size 200MB --json build/peers.json
+
+bench-large: $(VENV)/.native $(VENV)/.extra-bench $(SIMDJSON)  ## the same on files of 4 GB, with the fastest readers
+	$(PEERS) --size 4GB --rounds 3 --fast-only --json build/peers-large.json
 
 dist: $(VENV)/.extra-dev  ## source distribution and wheel in dist/
 	SSIFT_BUILD=$(BUILD) $(PY) -m build --outdir dist .
