@@ -45,5 +45,7 @@ CUT = b'data: {"choices":[{"index":0,"delta":{"content":"c'
 def answer(identity: str, text: str, **more: Any) -> bytes:
     """A whole response with one token per character, each at logprob -1."""
     events = [event(chunk({"role": "assistant"}, id=identity, **more))]
-    events += [event(chunk({"content": letter}, id=identity, logprobs=[token(letter, -1.0)], **more)) for letter in text]
+    events += [
+        event(chunk({"content": letter}, id=identity, logprobs=[token(letter, -1.0)], **more)) for letter in text
+    ]
     return b"".join([*events, event(chunk({}, "stop", id=identity, **more)), DONE])

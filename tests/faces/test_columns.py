@@ -58,7 +58,9 @@ def batch_of_tokens(random: Random, ways: list[int]) -> tuple[Batch, dict[str, l
             how.append(way)
             if way == BYTES_OWN:
                 own.append(bytes(random.randrange(256) for _ in range(random.randrange(3))))
-            plain["bytes"].append({BYTES_MISSING: None, BYTES_OF_TOKEN: word.encode()}.get(way, own[-1] if own else b""))
+            plain["bytes"].append(
+                {BYTES_MISSING: None, BYTES_OF_TOKEN: word.encode()}.get(way, own[-1] if own else b"")
+            )
             alternatives += count
     tables = {
         "chunks": {"response": ints(responses)},
@@ -109,9 +111,9 @@ def test_columns_are_the_buffers_of_the_engine() -> None:
     batch, _ = batch_of_tokens(Random(4), [BYTES_OF_TOKEN])
     assert log_of(batch).tokens["logprob"] is batch.tables["tokens"]["logprob"]
     values, valid = ints([1, 0]), np.array([1, 0], np.uint8)
-    column = log_of(
-        Batch({"chunks": {"completion_tokens": NullableInts(values, valid)}}, {}, {"chunks": 2})
-    ).chunks["completion_tokens"]
+    column = log_of(Batch({"chunks": {"completion_tokens": NullableInts(values, valid)}}, {}, {"chunks": 2})).chunks[
+        "completion_tokens"
+    ]
     assert np.shares_memory(column.data, values)
     assert column.tolist() == [1, None]
 

@@ -86,7 +86,15 @@ def test_one_table_may_be_named_without_a_tuple(engine: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("64MB", 64_000_000), ("64MiB", 64 << 20), ("1.5 kB", 1500), ("10", 10), (10, 10), ("2g", 2 * 10**9), ("1KiB", 1024)],
+    [
+        ("64MB", 64_000_000),
+        ("64MiB", 64 << 20),
+        ("1.5 kB", 1500),
+        ("10", 10),
+        (10, 10),
+        ("2g", 2 * 10**9),
+        ("1KiB", 1024),
+    ],
 )
 def test_sizes(text: str | int, size: int) -> None:
     assert parse_size(text) == size

@@ -221,4 +221,3 @@ def _in_folder(folder: str) -> list[str]:
         paths = (os.path.join(parent, name) for name in sorted(files) if not name.startswith("."))
         found += [path for path in paths if os.path.isfile(path) or os.path.islink(path)]
     return found
-
