@@ -1,0 +1,242 @@
+"""What the layers agree on: tables, problem kinds, limits, and the Engine protocol.
+
+Two engines read bytes (``ssift.python`` and the extension ``ssift._native``); everything above them is
+written once. This file is the border: an engine takes pieces of a source and hands back *raw columns*, which
+:mod:`ssift.table` turns into the public tables. Nothing here imports another part of ssift.
+
+Raw columns are what an engine can write without a second look; the rest is derived on demand:
+
+* ``top_logprobs.token_row`` and ``.rank`` follow from ``tokens.top_start``,
+* ``tokens.top_count`` is the distance to the next ``top_start``,
+* ``tokens.response`` is ``chunks.response`` at the token's chunk,
+* ``bytes`` that equal the token's own UTF-8 (nearly all) are a mark, not a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Codes: TypeAlias = npt.NDArray[np.uint8]
+
+# ---------------------------------------------------------------------------------------------- public tables
+
+ColumnType = Literal["int", "float", "bool", "str", "binary"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """Name and type of one public column; ``nullable`` as in Arrow."""
+
+    name: str
+    type: ColumnType
+    nullable: bool = False
+
+
+def _columns(text: str) -> tuple[Column, ...]:
+    """Read ``"name:type name?:type"``; a ``?`` marks a nullable column."""
+    parts = (word.split(":") for word in text.split())
+    return tuple(Column(name.rstrip("?"), kind, name.endswith("?")) for name, kind in parts)  # type: ignore[arg-type]
+
+
+SCHEMA: dict[str, tuple[Column, ...]] = {
+    "responses": _columns(
+        "response:int source:str offset:int length:int id:str object:str created?:int model:str "
+        "system_fingerprint?:str service_tier?:str chunk_count:int done:bool status:str error_message?:str "
+        "error_code?:str prompt_tokens?:int completion_tokens?:int total_tokens?:int cached_tokens?:int "
+        "reasoning_tokens?:int started_ns?:int ended_ns?:int"
+    ),
+    "choices": _columns(
+        "response:int index:int role?:str content?:str refusal?:str reasoning?:str finish_reason?:str "
+        "token_count:int logprob_sum:float"
+    ),
+    "chunks": _columns(
+        "chunk:int response:int offset:int length:int arrival_ns?:int choice_count:int token_count:int "
+        "completion_tokens?:int"
+    ),
+    "tokens": _columns(
+        "response:int index:int position:int chunk:int list:str token:str bytes?:binary logprob?:float "
+        "top_start:int top_count:int"
+    ),
+    "top_logprobs": _columns("token_row:int rank:int token:str bytes?:binary logprob?:float"),
+    "tool_calls": _columns("response:int index:int call:int id:str type:str name:str arguments:str"),
+    "problems": _columns("source:str offset:int length:int line:int kind:str message:str response?:int"),
+}
+TABLES: tuple[str, ...] = tuple(SCHEMA)
+
+# ------------------------------------------------------------------------------------- codes written by engines
+
+TOKEN_LISTS = ("content", "refusal", "reasoning")
+STATUSES = ("complete", "truncated", "errored")
+PROBLEM_KINDS = ("json", "type", "truncated", "too_long", "not_sse", "compression", "container", "encoding")
+LINE_CLASSES = ("chunk", "error", "done", "skipped", "problem", "blank")
+"""Every line of a source belongs to one of these; their bytes add up to the size of the source."""
+
+BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN = 0, 1, 2
+"""How the ``bytes`` of an entry are kept: none, equal to the UTF-8 of its token, or written out."""
+
+# Problem messages, by number, so that both engines say the same. The first word group says what is wrong;
+# ``ssift check`` adds where and an excerpt.
+MESSAGES = (
+    "the data is not valid JSON",
+    "the input ends inside this event",
+    "the input ends inside this line",
+    "the event is larger than the limit of event bytes",
+    "the JSON is nested deeper than the limit",
+    "not a line of an event stream",
+    "no event stream: nothing in this source could be read as a chunk, an error or [DONE]",
+    "invalid UTF-8: each bad sequence was read as U+FFFD",
+    "choices is not a list",
+    "an entry of choices is not an object",
+    "index is not an integer",
+    "delta or message is not an object",
+    "content is not a string or a list of parts",
+    "refusal is not a string",
+    "tool_calls is not a list",
+    "an entry of tool_calls is not an object",
+    "the index of a tool call is not an integer",
+    "the arguments of a tool call are neither a string nor an object",
+    "a list of logprobs is not a list",
+    "an entry of a list of logprobs is not an object",
+    "token is not a string",
+    "logprob is not a number",
+    "top_logprobs is not a list",
+    "an entry of top_logprobs is not an object",
+    "a tool call has no name",
+    "the compressed data ends early or is damaged",
+    "UTF-16 that cannot be decoded",
+)
+(
+    M_JSON, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_DEPTH, M_LINE, M_SOURCE, M_UTF8,
+    M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
+    M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16,
+) = range(len(MESSAGES))  # fmt: skip
+
+# --------------------------------------------------------------------------------------------------- raw columns
+
+
+class NullableInts(NamedTuple):
+    """int64 values; where ``valid`` (uint8) is 0 the value is 0 and means nothing."""
+
+    values: Ints
+    valid: Codes
+
+
+class Text(NamedTuple):
+    """Strings in Arrow's large layout: row i is ``data[offsets[i]:offsets[i + 1]]``, valid UTF-8.
+
+    ``valid`` is None for a column without nulls; a null row is empty.
+    """
+
+    offsets: Ints
+    data: Codes
+    valid: Codes | None = None
+
+
+class EntryBytes(NamedTuple):
+    """``bytes`` of tokens or alternatives: ``how`` per row (BYTES_*); the k-th BYTES_OWN row is row k of the rest."""
+
+    how: Codes
+    offsets: Ints
+    data: Codes
+
+
+Raw: TypeAlias = Ints | Floats | Codes | NullableInts | Text | EntryBytes
+
+RAW: dict[str, str] = {
+    "responses": "response:int source:int offset:int length:int id:text object:text created:int? model:text "
+    "system_fingerprint:text? service_tier:text? chunk_count:int done:code status:code error_message:text? "
+    "error_code:text? prompt_tokens:int? completion_tokens:int? total_tokens:int? cached_tokens:int? "
+    "reasoning_tokens:int? started_ns:int? ended_ns:int?",
+    "choices": "response:int index:int role:text? content:text? refusal:text? reasoning:text? finish_reason:text? "
+    "token_count:int logprob_sum:float",
+    "chunks": "response:int offset:int length:int arrival_ns:int? choice_count:int token_count:int "
+    "completion_tokens:int?",
+    "tokens": "index:int position:int chunk:int list:code token:text bytes:bytes logprob:float top_start:int",
+    "top_logprobs": "token:text bytes:bytes logprob:float",
+    "tool_calls": "response:int index:int call:int id:text type:text name:text arguments:text",
+    "problems": "source:int offset:int length:int line:int kind:code message:code response:int?",
+}
+"""The raw columns of each table. ``chunk``, ``top_start``, ``response`` are row numbers over the whole call."""
+
+
+class SourceCounts(NamedTuple):
+    """What one source held. The six ``*_bytes`` add up to its size (see LINE_CLASSES)."""
+
+    chunk_bytes: int
+    error_bytes: int
+    done_bytes: int
+    skipped_bytes: int
+    problem_bytes: int
+    blank_bytes: int
+    events: int  # dispatched events with data, [DONE] and error lines included
+    chunks: int
+    skipped: int
+    comments: int  # comment lines
+    done: int
+    errors: int
+    problems: int
+
+
+class Batch(NamedTuple):
+    """Finished rows since the last :meth:`Engine.take`.
+
+    ``tables`` maps table -> column -> raw column. A table that was not asked for may be absent, but
+    ``chunks.response`` is there whenever ``tokens`` is, ``tokens.top_start`` whenever ``top_logprobs`` is, and
+    ``problems`` always. ``first`` gives the row number of row 0 of ``chunks``, ``tokens`` and ``top_logprobs``;
+    ``totals`` how many rows each has. Rows of responses, choices and tool_calls are sorted by response.
+    """
+
+    tables: Mapping[str, Mapping[str, Raw]]
+    first: Mapping[str, int]
+    totals: Mapping[str, int]
+
+
+Framing = Literal["sse", "jsonl", "json"]
+Grouping = Literal["auto", "id", "done"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A breach of ``event_bytes`` or ``depth`` is a ``too_long`` problem; ``open_responses`` closes the oldest."""
+
+    event_bytes: int = 64 << 20
+    depth: int = 1024
+    open_responses: int = 1024
+
+
+class Engine(Protocol):
+    """Reads sources one after the other, in pieces cut anywhere.
+
+    ``begin``, any number of ``feed``, ``end``; ``take`` between any two calls. An engine knows neither names of
+    sources nor files: ``source`` is a number that it writes into rows.
+    """
+
+    def __init__(
+        self, tables: frozenset[str], group: str, event_bytes: int, depth: int, open_responses: int
+    ) -> None: ...
+
+    def begin(self, source: int, framing: str, offset: int = 0) -> None:
+        """Open a source; the ``offset`` bytes before the first piece (a BOM, NULs) count as blank."""
+
+    def feed(self, piece: Any) -> None:
+        """Read a piece (any C-contiguous bytes-like object)."""
+
+    def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:
+        """Note a problem that a layer above found in the open source; it moves no bytes."""
+
+    def end(self) -> SourceCounts:
+        """Close the source: an unterminated last event is decided, open responses end."""
+
+    def take(self) -> Batch:
+        """Hand over the finished rows."""
+
+    @property
+    def problem_count(self) -> int:
+        """Problems found so far over all sources (those of `not_sse` once they are certain)."""
