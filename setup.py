@@ -48,6 +48,7 @@ def compiler_flags(msvc: bool) -> tuple[list[str], list[str]]:
     if msvc:
         return (["/Od", "/Zi"] if DEBUG else ["/O2"]), []
     flags = ["-O0", "-g", "-UNDEBUG"] if DEBUG else ["-O3"]
+    flags.append("-Wno-sign-compare")  # generated C compares Py_ssize_t with size_t
     if not SANITIZE:
         return flags, []
     sanitizer = f"-fsanitize={SANITIZE}"

@@ -1,4 +1,4 @@
-"""The direction of flow: a lower layer never imports a higher one. And no file is longer than one reads in a sitting."""
+"""The direction of flow: a lower layer never imports a higher one. And no file is longer than one sitting takes."""
 
 from __future__ import annotations
 
