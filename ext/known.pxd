@@ -8,14 +8,14 @@ prototype and takes the generic way: :mod:`group` decides, :mod:`response` appli
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 
-from chunk cimport (CONTENT, GOOD, LISTS, REASONING, REFUSAL, USAGE_TOP, WANT_TEXT, WANT_TOKENS, Chunk, Piece,
-                    chunk_clear, piece_at)
+from chunk cimport (FIGURES, LISTS, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece,
+                    Usage, call_at, piece_at)
 from column cimport Buffer, RowsMark, buffer_reserve, byte, rows_mark, rows_reserve, rows_undo
 from event cimport L_BLANK, L_CHUNK, Reader
 from group cimport NO_ROOM, place_chunk
 from learn cimport learn
 from response cimport (S_FINGERPRINT, S_MODEL, S_TIER, Place, Response, Responses, apply_chunk, apply_plain,
-                       is_finished, response_at, settle)
+                       choice_at, find_choice, is_finished, response_at, settle)
 from template cimport NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMPLATES, Match, Template, template_match
 
 cdef enum:
@@ -23,8 +23,8 @@ cdef enum:
     HITS_PER_LESSON = 16   # once the store is full, a shape replaces another only after so many hits
 
 cdef struct Shapes:
-    Template* items[33]
-    int order[32]      # latest hit first
+    Template* items[65]
+    int order[64]      # latest hit first
     int count
     int last           # the template that matched last
     int64_t hits       # since the last lesson
@@ -47,8 +47,16 @@ cdef inline bint continues(const Reader* r, const Template* t, const Match* m) n
     if not t.plain or not m.same_id or responses.latest < 0 or t.generation != responses.generation:
         return False
     a = response_at(responses, responses.latest)
+    if t.proto.has_role and not has_role(responses, m.piece.index):
+        return False
     return (a.number == t.response and not is_finished(a) and (t.id_size > 0 or not r.groups.after_done)
             and envelope_known(a, m))
+
+
+cdef inline bint has_role(const Responses* r, int64_t index) noexcept nogil:
+    """Has this choice of the latest response a role already?"""
+    cdef int32_t c = find_choice(r, r.latest, index)
+    return c >= 0 and choice_at(r, c).role.set
 
 
 cdef inline bint envelope_known(const Response* a, const Match* m) noexcept nogil:
@@ -95,7 +103,16 @@ cdef inline bint lay_out(Reader* r, const Template* t, const Match* m) noexcept 
         piece.texts[k] = m.piece.texts[k]
         piece.first_token[k] = m.piece.first_token[k]
         piece.token_count[k] = m.piece.token_count[k]
-    c.has_answer = c.has_text = has_text(&m.piece)
+    c.has_answer = has_text(&m.piece)
+    c.has_text = c.has_answer or t.has_call
+    piece.first_call = piece.call_count = 0
+    if t.has_call and r.want & WANT_CALLS:
+        if not buffer_reserve(&c.calls, sizeof(CallPiece)):
+            return False
+        c.calls.used = sizeof(CallPiece)
+        call_at(c, 0)[0] = t.call
+        call_at(c, 0).arguments = m.arguments
+        piece.call_count = 1
     return True
 
 
@@ -109,10 +126,17 @@ cdef inline bint has_text(const Piece* piece) noexcept nogil:
 
 cdef inline bint apply_match(Reader* r, Template* t, const Match* m, const Place* place) noexcept nogil:
     """Say what a matched chunk says; False when there is no memory."""
+    cdef Usage usage
     cdef int32_t i
+    cdef int k
     if continues(r, t, m):
         r.groups.after_done = False
-        return apply_plain(&r.responses, &m.piece, has_text(&m.piece), place, &r.rows)
+        usage.seen = t.proto.usage[USAGE_TOP].seen
+        if usage.seen:
+            usage.present = t.proto.usage[USAGE_TOP].present
+            for k in range(FIGURES):
+                usage.figures[k] = m.figures[k]
+        return apply_plain(&r.responses, &m.piece, has_text(&m.piece), &usage, place, &r.rows)
     if not lay_out(r, t, m):
         return False
     i = place_chunk(&r.groups, &r.responses, &r.chunk, False, place)

@@ -10,11 +10,11 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, LISTS, PROMPT_TOKENS, REASONING, REASONING_TOKENS,
-                    REFUSAL, TOTAL_TOKENS, USAGE_TOP, Chunk, Piece, Span, given, is_kind, key_is, member, piece_at,
+                    REFUSAL, TOTAL_TOKENS, USAGE_TOP, Chunk, Piece, Span, call_at, given, is_kind, key_is, member, piece_at,
                     piece_count)
 from column cimport byte
 from tape cimport ARRAY, FALSE, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
-from template cimport (CREATED, E_BYTES, E_END, E_LOGPROB, E_NUMBER, E_TOKEN, E_TOPS, END, ENTRY_STEPS, FIGURE, ID,
+from template cimport (ARGUMENTS, CREATED, E_BYTES, E_END, E_LOGPROB, E_NUMBER, E_TOKEN, E_TOPS, END, ENTRY_STEPS, FIGURE, ID,
                        INDEX, NAME, NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEP_BYTES, STEPS, TEXT, TOKENS, EntryShape,
                        ListShape, Literal, Step, Template)
 
@@ -165,8 +165,8 @@ cdef inline bint learn_entry(Lesson* l, int32_t i, EntryShape* shape, int32_t* t
                 good = value.kind == NULL_
         elif key_is(key, b"bytes", 5):
             if value.kind == ARRAY:
-                # before the token's text is known its bytes cannot be compared with it
-                good = shape_has(shape, E_TOKEN) and entry_step(l, shape, E_BYTES, value.start + 1, value.end - 1, &at)
+                shape.bytes_first = not shape_has(shape, E_TOKEN)
+                good = entry_step(l, shape, E_BYTES, value.start + 1, value.end - 1, &at)
             else:
                 good = value.kind == NULL_
         elif key_is(key, b"top_logprobs", 12):
@@ -207,13 +207,13 @@ cdef inline bint ends_with_tops(const EntryShape* shape) noexcept nogil:
 
 
 cdef inline bint are_twins(const EntryShape* token, const EntryShape* top) noexcept nogil:
-    """Do token and alternative have the same inner text, token first, so that their bytes can be compared as a whole?"""
+    """Do token and alternative have the same inner text, so that their bytes can be compared as a whole?"""
     cdef int k
     cdef uint32_t i
-    if token.count != top.count + 1 or token.ops[top.count - 1] != E_TOPS or token.ops[0] != E_TOKEN:
+    if token.count != top.count + 1 or token.ops[top.count - 1] != E_TOPS:
         return False
     for k in range(top.count - 1):
-        if token.ops[k] != top.ops[k] or token.ops[k] == E_NUMBER:
+        if token.ops[k] != top.ops[k]:
             return False
         if k > 0:
             if token.literals[k].n != top.literals[k].n:
@@ -314,6 +314,29 @@ cdef inline bint learn_text(Lesson* l, int32_t i, int which) noexcept nogil:
     return is_kind(l.tape, i, STRING) and string_hole(l, TEXT, which, tape_node(l.tape, i))
 
 
+cdef inline bint learn_call(Lesson* l, int32_t list) noexcept nogil:
+    """One entry that only goes on with its call's arguments. What opens a call comes once: that is not worth learning."""
+    cdef const Tape* t = l.tape
+    cdef int32_t call = list + 1, function, arguments
+    cdef Node* index
+    if tape_node(t, list).count != 1 or not is_kind(t, call, OBJECT) or has_repeats(t, call):
+        return False
+    function = member(t, call, b"function", 8)
+    if not is_kind(t, function, OBJECT) or has_repeats(t, function):
+        return False
+    arguments = member(t, function, b"arguments", 9)
+    if (says_something(t, member(t, call, b"id", 2)) or says_something(t, member(t, function, b"name", 4))
+            or not is_kind(t, arguments, STRING)):
+        return False
+    l.t.has_call = True
+    return string_hole(l, TEXT, ARGUMENTS, tape_node(t, arguments))
+
+
+cdef inline bint says_something(const Tape* t, int32_t i) noexcept nogil:
+    """Is it anything but absent, null or an empty string?"""
+    return given(t, i) and not (is_kind(t, i, STRING) and tape_node(t, i).end == tape_node(t, i).start)
+
+
 cdef inline bint learn_delta(Lesson* l, int32_t i) noexcept nogil:
     cdef const Tape* t = l.tape
     cdef int32_t end = tape_node(t, i).next, k = i + 1
@@ -336,7 +359,9 @@ cdef inline bint learn_delta(Lesson* l, int32_t i) noexcept nogil:
             if given(t, k + 1):
                 good = not l.reasoning and learn_text(l, k + 1, REASONING)
                 l.reasoning = True
-        elif key_is(key, b"reasoning_details", 17) or key_is(key, b"tool_calls", 10):
+        elif key_is(key, b"tool_calls", 10):
+            good = not given(t, k + 1) or (value.kind == ARRAY and (value.count == 0 or learn_call(l, k + 1)))
+        elif key_is(key, b"reasoning_details", 17):
             good = not given(t, k + 1) or (value.kind == ARRAY and value.count == 0)
         else:
             good = learn_skipped(l, k + 1)
@@ -515,13 +540,15 @@ cdef inline void learn_prototype(Lesson* l, const Chunk* c) noexcept nogil:
     t.proto.fingerprint = moved(l, &c.fingerprint)
     t.proto.tier = moved(l, &c.tier)
     t.has_piece = piece_count(c) == 1
-    t.plain = not (c.has_role or c.has_finish or c.has_usage) and t.has_piece
+    t.plain = t.has_piece and not c.has_finish and not t.has_call
     memset(&t.piece, 0, sizeof(Piece))
     if t.has_piece:
         t.piece.index = piece_at(c, 0).index
         t.piece.role = moved(l, &piece_at(c, 0).role)
         t.piece.finish = moved(l, &piece_at(c, 0).finish)
-        t.piece.first_call = t.piece.call_count = 0
+    if t.has_call and c.calls.used:
+        t.call = call_at(c, 0)[0]
+        t.call.type = moved(l, &t.call.type)
 
 
 cdef inline void learn_memo(Template* t) noexcept nogil:

@@ -13,7 +13,7 @@ from libc.math cimport NAN, fabs, isfinite, isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, FIGURES, LISTS, USAGE_LEVELS, CallPiece, Chunk, Piece, Slice,
+from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, FIGURES, LISTS, USAGE_LEVELS, USAGE_TOP, CallPiece, Chunk, Piece, Slice,
                     Span, Usage, call_at, piece_at, piece_count)
 from column cimport (Buffer, Rows, Text, append_bytes, buffer_free, buffer_reserve, byte, put_bytes, put_code,
                      put_float, put_int, text_begin, text_close_row, text_free, text_reserve)
@@ -718,15 +718,18 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     return True
 
 
-cdef inline bint apply_plain(Responses* r, const Piece* piece, bint text, const Place* place, Rows* rows) noexcept nogil:
-    """A chunk that adds one choice's text and tokens to the latest response, and says nothing else new."""
+cdef inline bint apply_plain(Responses* r, const Piece* piece, bint text, const Usage* usage, const Place* place,
+                             Rows* rows) noexcept nogil:
+    """A chunk that adds one choice's text and tokens, and perhaps usage, to the latest response."""
+    cdef bint reported = usage.seen and usage.present & (1 << COMPLETION_TOKENS) != 0
     cdef int32_t i = r.latest, c
     cdef Response* a = response_at(r, i)
     cdef Choice* choice
     cdef int64_t row = r.chunks_out.first + <int64_t>(r.chunks_out.response.used // 8)
     cdef int k
     if not (buffer_reserve(&r.segments.items, 3 * sizeof(Segment))
-            and write_chunk(r, a.number, place, 1, tokens_of(piece), False, 0)):
+            and write_chunk(r, a.number, place, 1, tokens_of(piece), reported,
+                            usage.figures[COMPLETION_TOKENS] if reported else 0)):
         return False
     c = find_choice(r, i, piece.index)
     if c < 0:
@@ -737,6 +740,9 @@ cdef inline bint apply_plain(Responses* r, const Piece* piece, bint text, const 
     a.end = place.offset + place.length
     a.chunk_count += 1
     a.text |= text
+    if usage.seen:
+        a.usage = True
+        take_usage(&a.figures[USAGE_TOP], usage)
     if r.want_choices:
         for k in range(LISTS):
             chain_append(r, &choice.texts[k], &piece.texts[k])

@@ -26,7 +26,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, FIGURES,
                     LISTS, PROMPT_TOKENS, REASONING, REASONING_TOKENS, REFUSAL, TOTAL_TOKENS, USAGE_TOP, WANT_TEXT,
-                    WANT_TOKENS, WANT_TOPS, Chunk, Piece, Slice, Span, Usage, given, is_kind, key_is, member,
+                    WANT_TOKENS, WANT_TOPS, CallPiece, Chunk, Piece, Slice, Span, Usage, given, is_kind, key_is, member,
                     open_token, piece_at, piece_count, whole_number_at)
 from column cimport Buffer, Entries, Rows, byte, put_code, put_float, put_int
 from tape cimport (ARRAY, FALSE, NULL_, NUMBER, OBJECT, STRING, TRUE, Node, Tape, is_digit, scan_number, scan_string,
@@ -35,12 +35,21 @@ from value cimport (SS_PREFETCH, ss_copy16, ss_ctz32, ss_decimal_fast, ss_equals
                     ss_same16_masked, ss_same_run, ss_string_stops16, ss_utf8_error, unescape)
 
 cdef enum:
-    TEMPLATES = 32
+    TEMPLATES = 64
     STEPS = 48
     ENTRY_STEPS = 6
     MEMO = 1024
     STEP_BYTES = 1 << 15   # the longest event that a template reads
     PAD = 64
+
+cdef enum:
+    # sizes of bytes that are not written out
+    NONE = -1
+    SAME = -2
+
+cdef enum:
+    # a TEXT step's place beside the texts of a choice
+    ARGUMENTS = 3
 
 cdef enum:
     # what a step reads after its literal
@@ -63,6 +72,7 @@ cdef struct EntryShape:
     Literal literals[6]
     int ops[6]
     int count          # steps, the closing E_END included
+    bint bytes_first   # bytes stand before their token
 
 cdef struct ListShape:
     EntryShape token
@@ -87,7 +97,9 @@ cdef struct Template:
     Chunk proto        # without its buffers
     Piece piece
     bint has_piece
-    bint plain         # no role, no finish_reason, no usage: only text and tokens
+    CallPiece call     # of a tool call that goes on, whose arguments are a hole
+    bint has_call
+    bint plain         # no finish_reason, no tool call: text and tokens, perhaps usage, perhaps a role again
     byte memo[1152]
     uint32_t memo_size
     bint memo_has_id   # the id stands in the memo
@@ -109,6 +121,7 @@ cdef struct Match:
     bint created
     int64_t created_value
     Piece piece        # index, texts and tokens
+    Slice arguments    # of a tool call
     int64_t figures[5]
 
 
@@ -208,9 +221,10 @@ cdef inline const byte* match_byte(const byte* p, int* value) noexcept nogil:
     return p if v < 256 else NULL
 
 
-cdef inline const byte* match_own_bytes(const byte* p, Entries* e, const byte* stop) noexcept nogil:
-    """Bytes that are not those of the token's text."""
-    cdef byte* out = e.own.data + e.own.used
+cdef inline const byte* match_any_bytes(const byte* p, const Entries* e, size_t* size, const byte* stop) noexcept nogil:
+    """A list of bytes, to its bracket, written behind those kept so far but not yet kept."""
+    cdef byte* start = e.own.data + e.own.used
+    cdef byte* out = start
     cdef int value = 0
     if p[0] != c']':
         while True:
@@ -224,34 +238,40 @@ cdef inline const byte* match_own_bytes(const byte* p, Entries* e, const byte* s
             if p[0] != c',':
                 return NULL
             p += 2 if p[1] == c' ' else 1
-    e.own.used = out - e.own.data
-    put_int(&e.own_offsets, <int64_t>e.own.used)
+    size[0] = out - start
     return p
 
 
-cdef inline const byte* match_bytes(const byte* p, Entries* e, size_t token, uint8_t* how,
+cdef inline const byte* match_bytes(const byte* p, const Entries* e, size_t token, size_t* size,
                                     const byte* stop) noexcept nogil:
-    """A list of bytes, to its bracket; ``token`` is where the token's text begins."""
+    """As ``match_any_bytes``, but bytes equal to the text from ``token`` on are not written: ``size`` is then SAME."""
     cdef const byte* start = p
     cdef const byte* want = e.text.data + token
     cdef const byte* end = e.text.data + e.text.used
     cdef int value = 0
-    how[0] = BYTES_OF_TOKEN
+    size[0] = <size_t>SAME
     while want < end:
         p = match_byte(p, &value)
         if p == NULL or value != want[0]:
-            how[0] = BYTES_OWN
-            return match_own_bytes(start, e, stop)
+            return match_any_bytes(start, e, size, stop)
         want += 1
         if want < end:
             if p[0] != c',':
-                how[0] = BYTES_OWN
-                return match_own_bytes(start, e, stop)
+                return match_any_bytes(start, e, size, stop)
             p += 2 if p[1] == c' ' else 1
-    if p[0] != c']':
-        how[0] = BYTES_OWN
-        return match_own_bytes(start, e, stop)
-    return p
+    return p if p[0] == c']' else match_any_bytes(start, e, size, stop)
+
+
+cdef inline uint8_t keep_bytes(Entries* e, size_t token, size_t size) noexcept nogil:
+    """Settle how a row's bytes are kept: none, those of its token, or the ``size`` ones just written."""
+    if size == <size_t>NONE:
+        return BYTES_MISSING
+    if size == <size_t>SAME or (size == e.text.used - token
+                        and memcmp(e.own.data + e.own.used, e.text.data + token, size) == 0):
+        return BYTES_OF_TOKEN
+    e.own.used += size
+    put_int(&e.own_offsets, <int64_t>e.own.used)
+    return BYTES_OWN
 
 
 cdef inline const byte* match_twin(const EntryShape* shape, const byte* p, const byte* twin, const byte* twin_end,
@@ -281,13 +301,13 @@ cdef inline const byte* match_twin(const EntryShape* shape, const byte* p, const
     return p + shape.literals[shape.count - 1].n
 
 
-cdef inline const byte* match_top(const EntryShape* shape, const byte* p, Entries* e, const byte* stop) noexcept nogil:
-    """One alternative as a row."""
-    cdef size_t token = e.text.used
+cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entries* e, const byte* stop,
+                                  int* next) noexcept nogil:
+    """Token, logprob and bytes of an entry as a row; stops behind the literal of step ``next``: alternatives or end."""
+    cdef size_t token = e.text.used, size = <size_t>NONE
     cdef double logprob = NAN
-    cdef uint8_t how = BYTES_MISSING
-    cdef int k, op
-    for k in range(shape.count):
+    cdef int k = 0, op
+    while True:
         if not same_literal(p, &shape.literals[k]):
             return NULL
         p += shape.literals[k].n
@@ -297,16 +317,21 @@ cdef inline const byte* match_top(const EntryShape* shape, const byte* p, Entrie
         elif op == E_LOGPROB:
             p = match_logprob(p, &logprob)
         elif op == E_BYTES:
-            p = match_bytes(p, e, token, &how, stop)
+            if shape.bytes_first:
+                p = match_any_bytes(p, e, &size, stop)
+            else:
+                p = match_bytes(p, e, token, &size, stop)
         elif op == E_NUMBER:
             p = scan_number(p)
         else:
             break
         if p == NULL:
             return NULL
+        k += 1
+    next[0] = k
     put_int(&e.offsets, <int64_t>e.text.used)
     put_float(&e.logprob, logprob)
-    put_code(&e.how, how)
+    put_code(&e.how, keep_bytes(e, token, size))
     return p
 
 
@@ -314,6 +339,7 @@ cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const 
                                    Rows* rows, const byte* stop) noexcept nogil:
     """Alternatives, to the bracket that ends their list."""
     cdef const byte* q
+    cdef int end = 0
     if p[0] == c']':
         return p
     if shape.twins and twin != NULL:
@@ -326,7 +352,7 @@ cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const 
             p = q + 1 + shape.top_gap
     while p < stop:
         SS_PREFETCH(p + 4096)
-        p = match_top(&shape.top, p, &rows.tops, stop)
+        p = match_row(&shape.top, p, &rows.tops, stop, &end)
         if p == NULL or p[0] == c']':
             return p
         if p[0] != c',':
@@ -338,53 +364,24 @@ cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const 
 cdef inline const byte* match_token_entry(const ListShape* shape, const byte* p, Rows* rows, const byte* stop) noexcept nogil:
     """One token and its alternatives."""
     cdef const EntryShape* entry = &shape.token
-    cdef Entries* e = &rows.tokens
-    cdef size_t token = e.text.used
-    cdef double logprob = NAN
-    cdef uint8_t how = BYTES_MISSING
-    cdef const byte* twin = NULL
-    cdef bint written = False
-    cdef int k, op
+    cdef const byte* twin = p + entry.literals[0].n
+    cdef int k = 0
     open_token(rows)
-    for k in range(entry.count):
+    p = match_row(entry, p, &rows.tokens, stop, &k)
+    if p == NULL or entry.ops[k] == E_END:
+        return p
+    if not shape.twins or rows.tokens.how.data[rows.tokens.how.used - 1] == BYTES_OWN:
+        twin = NULL
+    p = match_tops(shape, p, twin, p - entry.literals[k].n, rows, stop)
+    while p != NULL:
+        k += 1
         if not same_literal(p, &entry.literals[k]):
             return NULL
-        if op_is_tops(entry, k) and not written:
-            put_int(&e.offsets, <int64_t>e.text.used)
-            put_float(&e.logprob, logprob)
-            put_code(&e.how, how)
-            written = True
-            if how == BYTES_OWN or not shape.twins:
-                twin = NULL
-            p = match_tops(shape, p + entry.literals[k].n, twin, p, rows, stop)
-            if p == NULL:
-                return NULL
-            continue
         p += entry.literals[k].n
-        op = entry.ops[k]
-        if op == E_TOKEN:
-            if k == 0:
-                twin = p
-            p = match_token(p, e, stop)
-        elif op == E_LOGPROB:
-            p = match_logprob(p, &logprob)
-        elif op == E_BYTES:
-            p = match_bytes(p, e, token, &how, stop)
-        elif op == E_NUMBER:
-            p = scan_number(p)
-        else:
-            break
-        if p == NULL:
-            return NULL
-    if not written:
-        put_int(&e.offsets, <int64_t>e.text.used)
-        put_float(&e.logprob, logprob)
-        put_code(&e.how, how)
-    return p
-
-
-cdef inline bint op_is_tops(const EntryShape* entry, int k) noexcept nogil:
-    return entry.ops[k] == E_TOPS
+        if entry.ops[k] == E_END:
+            return p
+        p = scan_number(p)
+    return NULL
 
 
 cdef inline const byte* match_list(const ListShape* shape, const byte* p, Rows* rows, int want,
@@ -509,7 +506,7 @@ cdef inline const byte* template_match(Template* t, const byte* start, const byt
         p += step.literal.n
         SS_PREFETCH(p + 4096)
         if step.op == TEXT:
-            text = &piece.texts[step.which]
+            text = &piece.texts[step.which] if step.which != ARGUMENTS else &m.arguments
             out = arena.data + arena.used
             text.start = arena.used
             text.surrogates = False

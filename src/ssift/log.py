@@ -115,4 +115,5 @@ class Log:
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{table} {len(self[table]):,}" for table in self.tables)
-        return f"<ssift.Log of {len(self.sources)} sources by the {self.engine} engine: {rows}>"
+        sources = f"{len(self.sources):,} {'source' if len(self.sources) == 1 else 'sources'}"
+        return f"<ssift.Log of {sources} by the {self.engine} engine: {rows}>"

@@ -7,7 +7,8 @@ import re
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL and C1: colours, cursor, window titles, the bell
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction marks: text that reads other than it is
-    "\u2028\u2029\ufeff\ufff9-\ufffb]"
+    "\u2028\u2029\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff]"  # in names of files that are no UTF-8
 )
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\x1b"}
 

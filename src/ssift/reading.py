@@ -134,8 +134,7 @@ class _Reader:
         self._sources = find(source)
         self._names: list[str] = []
         self._ended: list[SourceInfo] = []
-        self._bar = Bar() if progress is True else None
-        self._report: Progress | None = self._bar or (progress if callable(progress) else None)
+        self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)
         self._done = 0
@@ -166,8 +165,8 @@ class _Reader:
                     self._done += opened.taken
             yield self._take()
         finally:
-            if self._bar is not None:
-                self._bar.clear()
+            if isinstance(self._report, Bar):
+                self._report.clear()
 
     def _feed(self, piece: memoryview, taken: int, lines: _Lines | None) -> None:
         self._engine.feed(piece)

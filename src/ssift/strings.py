@@ -155,8 +155,11 @@ class Strings(Ragged[str]):
 
     @classmethod
     def of(cls, rows: Sequence[str | None], nullable: bool = False) -> Strings:
-        """A column of the given rows; ``nullable`` gives it a ``valid`` buffer even when no row is None."""
-        raw = [b"" if row is None else row.encode("utf-8", "replace") for row in rows]
+        """A column of the given rows; ``nullable`` gives it a ``valid`` buffer even when no row is None.
+
+        What UTF-8 cannot hold (a name of a file that is no UTF-8) becomes an escape such as ``\\udce9``.
+        """
+        raw = [b"" if row is None else row.encode("utf-8", "backslashreplace") for row in rows]
         offsets = np.zeros(len(raw) + 1, np.int64)
         np.cumsum([len(row) for row in raw], out=offsets[1:])
         valid = None

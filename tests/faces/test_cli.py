@@ -200,6 +200,18 @@ def test_check_of_a_named_pipe(here: Path) -> None:
     writer.communicate()
 
 
+def test_check_of_a_file_whose_name_is_no_utf8(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        (here / os.fsdecode(b"caf\xe9.sse")).write_bytes(BROKEN)
+    except OSError:
+        pytest.skip("this file system takes UTF-8 only")
+    status, output, _ = run(capsys, "check", "caf*")
+    assert status == 1
+    assert output.startswith("caf\\udce9.sse:1: json")
+    assert '{"choices":[{"index":0,"del\n' in output
+    assert main(["report", os.fsdecode(b"caf\xe9.sse"), "-o", "report.html"]) == 0
+
+
 # -------------------------------------------------------------------------------------------------------------- text
 
 

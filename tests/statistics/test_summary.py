@@ -129,7 +129,7 @@ def test_tally_counts_null_as_never_sent() -> None:
 
 
 def test_repr_is_one_line() -> None:
-    assert repr(ssift.summarize(ANSWER)).startswith("<ssift.Summary of 1 sources: 1 responses, 5 chunks, 3 tokens, 0")
+    assert repr(ssift.summarize(ANSWER)).startswith("<ssift.Summary: sources 1, responses 1, chunks 5, tokens 3, p")
 
 
 def test_engines_are_named(engine: str) -> None:

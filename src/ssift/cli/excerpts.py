@@ -8,6 +8,7 @@ from typing import IO
 
 from ssift.sources import Opened, Source
 from ssift.sources.finding import WINDOW, FileSource
+from ssift.strings import Strings
 
 
 class CopiedSource(Source):
@@ -50,14 +51,15 @@ class Excerpts:
     """Finds decoded bytes by source name and offset. Asking in ascending order reads a source once."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        self._sources = {source.name: source for source in sources}
+        # By their names as they stand in a column of strings, which holds valid UTF-8 only.
+        self._sources = dict(zip(Strings.of([source.name for source in sources]), sources, strict=True))
         self._open: _Forward | None = None
 
     def at(self, name: str, offset: int, length: int) -> bytes:
         """``length`` bytes from ``offset`` on, fewer where the source ends."""
         if self._open is None or self._open.name != name or not self._open.reaches(offset):
             self._close()
-            self._open = _Forward(self._sources[name])
+            self._open = _Forward(name, self._sources[name])
         return self._open.read(offset, length)
 
     def _close(self) -> None:
@@ -75,8 +77,9 @@ class Excerpts:
 class _Forward:
     """Reads a source from its start on; a plain file is sought in instead."""
 
-    def __init__(self, source: Source) -> None:
-        self.name = source.name
+    def __init__(self, name: str, source: Source) -> None:
+        self.name = name
+        self._path = source.name
         found = source.copy if isinstance(source, CopiedSource) else source
         self._opened = Opened(found, bytearray(WINDOW), event_bytes=0)
         self._plain = isinstance(found, FileSource) and self._opened.plain
@@ -88,7 +91,7 @@ class _Forward:
 
     def read(self, offset: int, length: int) -> bytes:
         if self._plain:
-            with open(self.name, "rb") as file:
+            with open(self._path, "rb") as file:
                 file.seek(offset)
                 return file.read(length)
         while self._base + len(self._piece) < offset + length:

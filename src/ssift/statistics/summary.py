@@ -139,8 +139,8 @@ class Summary:
     def __repr__(self) -> str:
         counts = self.counts
         return (
-            f"<ssift.Summary of {counts['sources']:,} sources: {counts['responses']:,} responses, "
-            f"{counts['chunks']:,} chunks, {counts['tokens']:,} tokens, {counts['problems']:,} problems, "
+            f"<ssift.Summary: sources {counts['sources']:,}, responses {counts['responses']:,}, "
+            f"chunks {counts['chunks']:,}, tokens {counts['tokens']:,}, problems {counts['problems']:,}, "
             f"perplexity {self.perplexity:.6g}>"
         )
 
