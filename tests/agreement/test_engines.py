@@ -24,9 +24,8 @@ LOGS_PER_EXAMPLE = 12
 
 
 def agree(sources: Sequence[bytes], setting: Setting, shrink: bool) -> None:
-    from ssift.python.engine import PythonEngine
-
     from ssift._native import NativeEngine
+    from ssift.python.engine import PythonEngine
 
     def by(engine: type[Engine], log: bytes):
         return read(engine, [*sources[:-1], log], setting)
