@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssift.statistics import Logprobs
@@ -72,6 +72,7 @@ def test_quantiles_never_leave_the_range() -> None:
 values = st.lists(st.floats(-30, 1) | st.sampled_from([NAN, -9999.0, 0.0, -math.inf]), max_size=40)
 
 
+@settings(max_examples=60)
 @given(values, values, values)
 def test_merging_is_associative_and_equals_the_whole(a: list[float], b: list[float], c: list[float]) -> None:
     left, right, whole = (of(*a) + of(*b)) + of(*c), of(*a) + (of(*b) + of(*c)), of(*a, *b, *c)

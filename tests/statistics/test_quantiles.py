@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssift.statistics import RELATIVE_ERROR, Sketch
@@ -63,6 +63,7 @@ def test_interpolation_is_that_of_numpy() -> None:
     assert sketch(data).quantile(1 / 6) == pytest.approx(-6.0, rel=RELATIVE_ERROR)
 
 
+@settings(max_examples=40)
 @given(values, values, values)
 def test_merging_is_associative_and_equals_the_whole(a: list[float], b: list[float], c: list[float]) -> None:
     left = (sketch(a) + sketch(b)) + sketch(c)

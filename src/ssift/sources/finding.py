@@ -141,8 +141,8 @@ def _windows_of(file: Any, name: str, buffer: bytearray) -> Iterator[memoryview]
 def find(what: Readable) -> list[Source]:
     """All sources that ``what`` names, in order; folders and patterns sorted by name.
 
-    A folder gives its regular files at any depth; names that begin with a dot are passed over there. A path that
-    exists is never taken for a pattern.
+    A folder gives its regular files at any depth; names that begin with a dot are passed over there, and links to
+    folders are not followed. A path that exists is never taken for a pattern.
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
