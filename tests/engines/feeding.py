@@ -25,7 +25,7 @@ from ssift.contract import (
 )
 
 ALL = frozenset(TABLES)
-CUTS = 40
+CUTS = 16
 """So many ways of cutting an input in two are tried, beside single bytes."""
 
 Row: TypeAlias = dict[str, Any]

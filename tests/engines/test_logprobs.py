@@ -6,7 +6,17 @@ from math import inf, isnan
 
 import pytest
 
-from ssift.contract import BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, M_ENTRY, M_LIST, M_LOGPROB, M_TOKEN, M_TOP, M_TOP_ENTRY
+from ssift.contract import (
+    BYTES_MISSING,
+    BYTES_OF_TOKEN,
+    BYTES_OWN,
+    M_ENTRY,
+    M_LIST,
+    M_LOGPROB,
+    M_TOKEN,
+    M_TOP,
+    M_TOP_ENTRY,
+)
 from tests.engines.feeding import delta, event, text, token
 
 
