@@ -22,11 +22,14 @@ from known cimport shapes_free
 from map cimport map_free
 from response cimport Place, Problem, ResponseColumns, Responses, STRINGS, responses_begin
 from tape cimport tape_free
+from value cimport ss_byte_text_begin
 
 import numpy as np
 
 from ssift.contract import TABLES, Batch, EntryBytes, NullableInts, SourceCounts
 from ssift.contract import Text as TextColumn
+
+ss_byte_text_begin()
 
 # ------------------------------------------------------------------------------------------- memory for columns
 

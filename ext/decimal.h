@@ -276,8 +276,11 @@ static SS_NOINLINE uint64_t ss_round_carefully(uint64_t w, int q, int more, ss_d
     exact = q >= 0 && q <= 55 && !more;
     slack = exact ? 0 : more ? ((uint64_t)1 << shift) + 1 : middle == UINT64_MAX;
 
-    /* s bits are the rest. The double is (n rounded) * 2**(exponent - 1075), and
-     * its exponent field cannot be below 1: a smaller number has fewer bits. */
+    /* s bits are the rest. The double is (n rounded) * 2**(exponent - 1075) and has
+     * that exponent in its field, which is: 1075, and 128 bits of the product that
+     * we do not look at, less 127 that log2 is above E, and 9 for the rest and 1 for
+     * the round bit when the top bit is clear. It cannot be below 1: a smaller number
+     * has fewer bits. */
     normal = (int)(product >> 63);
     exponent = 1086 + ss_log2_of_power(q) + normal - shift;
     s = 9 + normal;
@@ -576,6 +579,37 @@ static inline int ss_decimal_fast(const ss_byte* p, const ss_byte* end, double* 
     }
     *out = ss_double_of_bits(bits | (uint64_t)minus << 63);
     return 1;
+}
+
+/* Bytes that are no digits. Reads p[0..16). */
+static inline uint32_t ss_no_digits16(const ss_byte* p) {
+#if defined(SS_SSE2)
+    const __m128i x = _mm_xor_si128(_mm_loadu_si128((const __m128i*)(const void*)p), _mm_set1_epi8('0'));
+    return (uint32_t)_mm_movemask_epi8(_mm_adds_epu8(x, _mm_set1_epi8(0x76)));
+#elif defined(SS_NEON)
+    return ss_neon_mask(vcgtq_u8(veorq_u8(vld1q_u8(p), vdupq_n_u8('0')), vdupq_n_u8(9)));
+#else
+    return ss_gather8(ss_wrong_digits8(ss_load64(p) ^ SS_EACH8('0'))) |
+           ss_gather8(ss_wrong_digits8(ss_load64(p + 8) ^ SS_EACH8('0'))) << 8;
+#endif
+}
+
+/* The same when the end is not known: converts the number at p if it has the common
+ * shape, and returns the place of the first byte after it, which is where ss_number
+ * would stop. Returns NULL if it has not, or in doubt; then ask ss_number.
+ *
+ * Reads p[-13..32). */
+static inline const ss_byte* ss_decimal(const ss_byte* p, double* out) {
+    uint32_t others = ss_no_digits16(p) | ss_no_digits16(p + 16) << 16;
+    const ss_byte* end;
+    others &= UINT32_MAX - (uint32_t)(*p == '-'); /* now the lowest should be the point, */
+    others &= others - 1;                         /* and now the end */
+    if (SS_UNLIKELY(others == 0))
+        return NULL;
+    end = p + ss_ctz32(others);
+    if (SS_UNLIKELY((*end | 0x20) == 'e' || !ss_decimal_fast(p, end, out)))
+        return NULL;
+    return end;
 }
 
 #endif

@@ -118,9 +118,9 @@ def text():
 def main():
     path = Path(__file__).with_name("powers_of_ten.h")
     if sys.argv[1:] == ["--check"]:
-        return path.read_text(encoding="ascii") != text()
+        sys.exit(path.read_text(encoding="ascii") != text())
     path.write_text(text(), encoding="ascii", newline="\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

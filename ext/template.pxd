@@ -31,7 +31,7 @@ from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, CACHED_TOKENS, COM
 from column cimport Buffer, Entries, Rows, byte, put_code, put_float, put_int
 from tape cimport (ARRAY, FALSE, NULL_, NUMBER, OBJECT, STRING, TRUE, Node, Tape, is_digit, scan_number, scan_string,
                    tape_node)
-from value cimport (SS_PREFETCH, ss_copy16, ss_ctz32, ss_decimal_fast, ss_equals16, ss_high16, ss_number,
+from value cimport (SS_PREFETCH, ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_equals16, ss_high16, ss_number,
                     ss_same16_masked, ss_same_run, ss_string_stops16, ss_utf8_error, unescape)
 
 cdef enum:
@@ -41,11 +41,6 @@ cdef enum:
     MEMO = 1024
     STEP_BYTES = 1 << 15   # the longest event that a template reads
     PAD = 64
-
-cdef enum:
-    # sizes of bytes that are not written out
-    NONE = -1
-    SAME = -2
 
 cdef enum:
     # a TEXT step's place beside the texts of a choice
@@ -176,17 +171,6 @@ cdef inline const byte* match_text(const byte* p, byte** out, const byte* stop, 
     return match_long_text(p, out, stop, surrogates)
 
 
-cdef inline const byte* match_token(const byte* p, Entries* e, const byte* stop) noexcept nogil:
-    """A token's text; one with surrogates is left to the generic path."""
-    cdef byte* out = e.text.data + e.text.used
-    cdef bint surrogates = False
-    p = match_text(p, &out, stop, &surrogates)
-    if surrogates:
-        return NULL
-    e.text.used = out - e.text.data
-    return p
-
-
 cdef inline const byte* match_logprob(const byte* p, double* out) noexcept nogil:
     """A number, to the comma or bracket behind it."""
     cdef uint32_t ends = ss_equals16(p, c',') | ss_equals16(p, c'}')
@@ -242,36 +226,13 @@ cdef inline const byte* match_any_bytes(const byte* p, const Entries* e, size_t*
     return p
 
 
-cdef inline const byte* match_bytes(const byte* p, const Entries* e, size_t token, size_t* size,
-                                    const byte* stop) noexcept nogil:
-    """As ``match_any_bytes``, but bytes equal to the text from ``token`` on are not written: ``size`` is then SAME."""
-    cdef const byte* start = p
-    cdef const byte* want = e.text.data + token
-    cdef const byte* end = e.text.data + e.text.used
-    cdef int value = 0
-    size[0] = <size_t>SAME
-    while want < end:
-        p = match_byte(p, &value)
-        if p == NULL or value != want[0]:
-            return match_any_bytes(start, e, size, stop)
-        want += 1
-        if want < end:
-            if p[0] != c',':
-                return match_any_bytes(start, e, size, stop)
-            p += 2 if p[1] == c' ' else 1
-    return p if p[0] == c']' else match_any_bytes(start, e, size, stop)
-
-
-cdef inline uint8_t keep_bytes(Entries* e, size_t token, size_t size) noexcept nogil:
-    """Settle how a row's bytes are kept: none, those of its token, or the ``size`` ones just written."""
-    if size == <size_t>NONE:
-        return BYTES_MISSING
-    if size == <size_t>SAME or (size == e.text.used - token
-                        and memcmp(e.own.data + e.own.used, e.text.data + token, size) == 0):
-        return BYTES_OF_TOKEN
+cdef inline bint keep_bytes(Entries* e, const byte* token, size_t n, size_t size) noexcept nogil:
+    """Keep the ``size`` bytes just written, unless they are the ``n`` bytes of the token. Were they kept?"""
+    if size == n and memcmp(e.own.data + e.own.used, token, n) == 0:
+        return False
     e.own.used += size
     put_int(&e.own_offsets, <int64_t>e.own.used)
-    return BYTES_OWN
+    return True
 
 
 cdef inline const byte* match_twin(const EntryShape* shape, const byte* p, const byte* twin, const byte* twin_end,
@@ -304,23 +265,43 @@ cdef inline const byte* match_twin(const EntryShape* shape, const byte* p, const
 cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entries* e, const byte* stop,
                                   int* next) noexcept nogil:
     """Token, logprob and bytes of an entry as a row; stops behind the literal of step ``next``: alternatives or end."""
-    cdef size_t token = e.text.used, size = <size_t>NONE
+    cdef byte* token = e.text.data + e.text.used
+    cdef byte* text = token
+    cdef byte* long_text
+    cdef const byte* q
     cdef double logprob = NAN
-    cdef int k = 0, op
+    cdef uint8_t how = BYTES_MISSING
+    cdef size_t size = 0
+    cdef uint32_t stops
+    cdef bint surrogates = False
+    cdef int k = 0, op, n
     while True:
         if not same_literal(p, &shape.literals[k]):
             return NULL
         p += shape.literals[k].n
         op = shape.ops[k]
         if op == E_TOKEN:
-            p = match_token(p, e, stop)
+            stops = ss_string_stops16(p)
+            ss_copy16(text, p)
+            n = ss_ctz32(stops | 0x10000)
+            if p[n] == c'"' and n < 16 and not ss_high16(p) & ((<uint32_t>1 << n) - 1):
+                text += n
+                p += n
+            else:
+                long_text = text
+                p = match_long_text(p, &long_text, stop, &surrogates)
+                text = long_text
+                if p == NULL or surrogates:
+                    return NULL
         elif op == E_LOGPROB:
             p = match_logprob(p, &logprob)
         elif op == E_BYTES:
-            if shape.bytes_first:
-                p = match_any_bytes(p, e, &size, stop)
-            else:
-                p = match_bytes(p, e, token, &size, stop)
+            how = BYTES_OF_TOKEN
+            q = ss_byte_text_match(p, token, text) if not shape.bytes_first else NULL
+            if q == NULL:
+                how = BYTES_OWN
+                q = match_any_bytes(p, e, &size, stop)
+            p = q
         elif op == E_NUMBER:
             p = scan_number(p)
         else:
@@ -328,10 +309,13 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
         if p == NULL:
             return NULL
         k += 1
+    if how == BYTES_OWN and not keep_bytes(e, token, text - token, size):
+        how = BYTES_OF_TOKEN
     next[0] = k
+    e.text.used += text - token
     put_int(&e.offsets, <int64_t>e.text.used)
     put_float(&e.logprob, logprob)
-    put_code(&e.how, keep_bytes(e, token, size))
+    put_code(&e.how, how)
     return p
 
 

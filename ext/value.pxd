@@ -25,6 +25,10 @@ cdef extern from "decimal.h" nogil:
     bint ss_decimal_fast(const byte* p, const byte* end, double* out)
     bint ss_int64(const byte* p, const byte* end, int64_t* out)
 
+cdef extern from "byte_text.h" nogil:
+    void ss_byte_text_begin()
+    const byte* ss_byte_text_match(const byte* p, const byte* text, const byte* end)
+
 cdef extern from "utf8.h" nogil:
     const byte* ss_utf8_error(const byte* p, const byte* end)
     size_t ss_utf8_repair(const byte* p, const byte* end, byte* out)

@@ -115,6 +115,7 @@ def test_parts_of_other_kinds(read):
         ({"reasoning_details": [{"text": "c"}, {"summary": "d"}, {"text": 1, "summary": "e"}, {}, 5]}, "cde"),
         ({"reasoning": "", "reasoning_details": []}, ""),
         ({"reasoning_details": []}, None),
+        ({"reasoning_details": "x"}, None),
         ({"reasoning_details": [{"type": "x"}]}, None),
         ({"reasoning_details": [{"text": ""}]}, ""),
         ({"content": [{"type": "thinking", "thinking": ""}]}, ""),

@@ -120,10 +120,11 @@ typedef struct {
     int64_t integer;  /* from ss_int64 */
     int32_t integral; /* as ss_number says */
     int32_t fits;     /* as ss_int64 says */
+    int64_t found;    /* 1 if ss_decimal takes it, too, and 0 if it declines */
 } number;
 
 static number number_at(const ss_byte* p) {
-    number n = {-1, 0, UINT64_MAX, 0, 0, 0};
+    number n = {-1, 0, UINT64_MAX, 0, 0, 0, 0};
     double x = 0;
     const ss_byte* const end = ss_number(p, &x, &n.integral);
     if (end) {
@@ -140,6 +141,7 @@ static void numbers(void) {
     while (get(&a, 160, &length)) {
         number n, m;
         double x;
+        const ss_byte* end;
         /* 64 bytes beyond the one that ends the number, as ss_number may read. */
         ss_byte* p = a.end - 64 - 1 - length;
         get_bytes(p, length);
@@ -172,6 +174,19 @@ static void numbers(void) {
         if (ss_decimal_fast(p, p + length, &x) ? bits_of(x) != n.fast : n.fast != UINT64_MAX)
             fail("the same decimal elsewhere");
         memset(b.end - length - 16, '7', length + 16);
+
+        /* Up to 13 bytes before, 32 from the start. */
+        p = b.start + 13;
+        memcpy(p, a.end - 64 - 1 - length, length + 1);
+        x = 0;
+        end = ss_decimal(p, &x);
+        n.found = end != NULL;
+        check(!end || (end - p == n.taken && bits_of(x) == n.bits), "the same decimal");
+        p = b.end - 32;
+        memcpy(p, a.end - 64 - 1 - length, length < 31 ? length + 1 : 32);
+        check((ss_decimal(p, &x) != NULL) == n.found, "the same decimal elsewhere");
+        memset(b.start, '7', length + 160);
+        memset(b.end - 32, '7', 32);
         memset(a.end - 65 - length, '7', length + 1);
         put(&n, sizeof n);
     }
@@ -456,6 +471,7 @@ static int loop(const ss_byte* p, const ss_byte* end, double* out) {
 static void speed(void) {
     enum { count = 4000, rounds = 2000 };
     static const char* const names[] = {"shortest floats", "shortest doubles", "16 decimals", "4 decimals"};
+    static const char* const ways[] = {"loop", "ss_number", "ss_decimal", "ss_decimal_fast"};
     static char text[count * 40 + 128];
     static const ss_byte *from[count], *to[count];
     double sum = 0;
@@ -478,7 +494,7 @@ static void speed(void) {
             *s++ = ',';
         }
         printf("%-17s", names[set]);
-        for (way = 0; way < 3; way++) {
+        for (way = 0; way < 4; way++) {
             double best = 1e9;
             for (round = 0; round < rounds; round++) {
                 double t = nanoseconds(), x = 0;
@@ -489,6 +505,11 @@ static void speed(void) {
                 else if (way == 1)
                     for (i = 0; i < count; i++, sum += x)
                         ss_number(from[i], &x, &integral);
+                else if (way == 2)
+                    for (i = 0; i < count; i++, sum += x) {
+                        if (!ss_decimal(from[i], &x))
+                            ss_number(from[i], &x, &integral);
+                    }
                 else
                     for (i = 0; i < count; i++, sum += x)
                         if (!ss_decimal_fast(from[i], to[i], &x))
@@ -496,7 +517,7 @@ static void speed(void) {
                 t = (nanoseconds() - t) / count;
                 best = t < best ? t : best;
             }
-            printf("  %s %5.1f ns", way == 0 ? "loop" : way == 1 ? "ss_number" : "ss_decimal_fast", best);
+            printf("  %s %5.1f ns", ways[way], best);
         }
         printf("\n");
     }

@@ -244,10 +244,9 @@ def _texts(entries: list[Any], keys: tuple[str, ...]) -> list[str]:
 def _reasoning(said: dict[str, Any], thinking: str | None) -> str | None:
     """The first of its names that says something; empty when one was sent, None when none was."""
     details = said.get("reasoning_details")
-    if type(details) is list:
-        texts = _texts(details, ("text", "summary"))
-        details = "".join(texts) if texts else None
-    candidates = (said.get("reasoning_content"), said.get("reasoning"), details, thinking)
+    texts = _texts(details, ("text", "summary")) if type(details) is list else []
+    detailed = "".join(texts) if texts else None
+    candidates = (said.get("reasoning_content"), said.get("reasoning"), detailed, thinking)
     reasoning = None
     for candidate in candidates:
         if type(candidate) is str:
