@@ -12,15 +12,17 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from chunk cimport (CACHED_TOKENS, FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
+from block cimport JSON_LINES, SSE, WHOLE, Frame
+from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
                     chunk_free)
-from column cimport Buffer, Entries, Text, buffer_free, byte, entries_free, rows_begin, rows_free, text_free
+from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
 from event cimport P_TYPE, Reader, report
-from frame cimport JSON_LINES, SSE, WHOLE, Frame, frame_begin, frame_end, frame_feed
+from finish cimport responses_begin
+from frame cimport frame_begin, frame_end, frame_feed
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from known cimport shapes_free
 from map cimport map_free
-from response cimport Place, Problem, ResponseColumns, Responses, STRINGS, responses_begin
+from response cimport Place, Problem, ResponseColumns, Responses, STRINGS
 from tape cimport tape_free
 from value cimport ss_byte_text_begin
 

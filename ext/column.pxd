@@ -8,7 +8,7 @@ Offsets, not pointers, are kept in columns: growth moves memory and rebases noth
 """
 
 from libc.stdint cimport int64_t, uint8_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 ctypedef unsigned char byte
@@ -127,10 +127,6 @@ cdef struct EntriesMark:
     size_t rows
     size_t own_rows
     size_t own
-
-
-cdef inline size_t entries_rows(const Entries* e) noexcept nogil:
-    return e.how.used
 
 
 cdef inline bint entries_begin(Entries* e) noexcept nogil:

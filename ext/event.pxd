@@ -8,14 +8,15 @@ belong, so that the bytes of a source add up.
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcmp, memset
 
-from chunk cimport (GOOD, M_CUT_EVENT, M_DEPTH, M_EVENT_BYTES, M_JSON, M_NAMELESS, M_UTF8, NO_MEMORY, WANT_CALLS,
-                    Chunk, Slice, Span, chunk_clear, decode_chunk, decode_envelope, event_reserve, given, has_choices,
-                    is_chunk, is_error, is_kind, member, span_of)
-from column cimport Buffer, Rows, RowsMark, buffer_free, buffer_reserve, byte, put_bytes, rows_mark, rows_undo
-from group cimport (NO_ROOM, Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error)
-from response cimport (Place, Problem, Responses, add_problem, apply_chunk, keep, response_at, settle)
-from tape cimport (NUMBER, OBJECT, STRING, TAPE_BAD, TAPE_DEEP, TAPE_MEMORY, TAPE_OK, Node, Tape, skip_blanks,
-                   tape_check, tape_node)
+from apply cimport apply_chunk
+from chunk cimport (GOOD, M_CUT_EVENT, M_DEPTH, M_JSON, M_UTF8, NO_MEMORY, Chunk, Slice, chunk_clear)
+from column cimport Buffer, Rows, RowsMark, buffer_reserve, byte, put_bytes, rows_mark, rows_undo
+from decode cimport decode_chunk, decode_envelope, event_reserve, has_choices, is_chunk, is_error
+from finish cimport settle
+from group cimport NO_ROOM, Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error
+from object cimport Span, is_kind, member, span_of
+from response cimport Place, Responses, add_problem, keep, response_at
+from tape cimport NUMBER, OBJECT, TAPE_DEEP, TAPE_MEMORY, TAPE_OK, Tape, skip_blanks, tape_check, tape_node
 from value cimport ss_utf8_error, ss_utf8_repair
 
 cdef enum:

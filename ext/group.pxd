@@ -5,14 +5,15 @@ The rules are those of ``group="auto"``, ``"id"`` and ``"done"``; each is one fu
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.string cimport memset
 
-from chunk cimport USAGE_GROQ, USAGE_TOP, Chunk, Span, piece_at, piece_count
-from column cimport Buffer, buffer_reserve, byte
+from apply cimport set_once, take_usage
+from chunk cimport USAGE_GROQ, USAGE_TOP, Chunk, Slice, piece_at, piece_count
+from column cimport Buffer, buffer_reserve
+from finish cimport end_response
 from map cimport hash_bytes
-from response cimport (S_ERROR_CODE, S_ERROR_MESSAGE, S_ID, S_MODEL, Place, Response, Responses, Slice,
-                       end_response, find_by_id, find_choice, is_finished, open_response, own_id,
-                       response_at, set_once, take_usage, touch)
+from object cimport Span
+from response cimport (S_ERROR_CODE, S_ERROR_MESSAGE, S_ID, S_MODEL, Place, Response, Responses, find_by_id,
+                       find_choice, is_finished, open_response, own_id, response_at, touch)
 from value cimport ss_utf8_join, unescape
 
 cdef enum:

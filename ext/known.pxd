@@ -5,18 +5,19 @@ numbers (``continues``) and applying is short (``apply_plain``). Any other match
 prototype and takes the generic way: :mod:`group` decides, :mod:`response` applies.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from chunk cimport (FIGURES, LISTS, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece,
-                    Usage, call_at, piece_at)
+from apply cimport apply_chunk, apply_plain
+from chunk cimport FIGURES, LISTS, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece, Usage, call_at, piece_at
 from column cimport Buffer, RowsMark, buffer_reserve, byte, rows_mark, rows_reserve, rows_undo
 from event cimport L_BLANK, L_CHUNK, Reader
+from finish cimport settle
 from group cimport NO_ROOM, place_chunk
 from learn cimport learn
-from response cimport (S_FINGERPRINT, S_MODEL, S_TIER, Place, Response, Responses, apply_chunk, apply_plain,
-                       choice_at, find_choice, is_finished, response_at, settle)
-from template cimport NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMPLATES, Match, Template, template_match
+from response cimport (S_FINGERPRINT, S_MODEL, S_TIER, Place, Response, Responses, choice_at, find_choice, is_finished,
+                       response_at)
+from template cimport (NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMPLATES, Match, Template, template_match)
 
 cdef enum:
     RESERVE = 8 * STEP_BYTES
@@ -131,9 +132,8 @@ cdef inline bint apply_match(Reader* r, Template* t, const Match* m, const Place
     cdef int k
     if continues(r, t, m):
         r.groups.after_done = False
-        usage.seen = t.proto.usage[USAGE_TOP].seen
+        usage = t.proto.usage[USAGE_TOP]
         if usage.seen:
-            usage.present = t.proto.usage[USAGE_TOP].present
             for k in range(FIGURES):
                 usage.figures[k] = m.figures[k]
         return apply_plain(&r.responses, &m.piece, has_text(&m.piece), &usage, place, &r.rows)

@@ -5,15 +5,15 @@ returns False when the shape is none for a template; the caller then drops the a
 very chunk it came from before it is used.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, LISTS, PROMPT_TOKENS, REASONING, REASONING_TOKENS,
-                    REFUSAL, TOTAL_TOKENS, USAGE_TOP, Chunk, Piece, Span, call_at, given, is_kind, key_is, member, piece_at,
-                    piece_count)
+from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, PROMPT_TOKENS, REASONING, REASONING_TOKENS, REFUSAL,
+                    TOTAL_TOKENS, Chunk, Piece, call_at, piece_at, piece_count)
 from column cimport byte
-from tape cimport ARRAY, FALSE, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
+from object cimport Span, given, is_kind, key_is, member
+from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
 from template cimport (ARGUMENTS, CREATED, E_BYTES, E_END, E_LOGPROB, E_NUMBER, E_TOKEN, E_TOPS, END, ENTRY_STEPS, FIGURE, ID,
                        INDEX, NAME, NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEP_BYTES, STEPS, TEXT, TOKENS, EntryShape,
                        ListShape, Literal, Step, Template)

@@ -20,17 +20,14 @@ chunk has the id of the chunk before.
 """
 
 from libc.math cimport NAN
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memcmp, memcpy
 
-from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, FIGURES,
-                    LISTS, PROMPT_TOKENS, REASONING, REASONING_TOKENS, REFUSAL, TOTAL_TOKENS, USAGE_TOP, WANT_TEXT,
-                    WANT_TOKENS, WANT_TOPS, CallPiece, Chunk, Piece, Slice, Span, Usage, given, is_kind, key_is, member,
-                    open_token, piece_at, piece_count, whole_number_at)
+from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, LISTS, WANT_TOPS, CallPiece, Chunk, Piece, Slice)
 from column cimport Buffer, Entries, Rows, byte, put_code, put_float, put_int
-from tape cimport (ARRAY, FALSE, NULL_, NUMBER, OBJECT, STRING, TRUE, Node, Tape, is_digit, scan_number, scan_string,
-                   tape_node)
+from object cimport Span
+from tape cimport is_digit, scan_number, scan_string
+from tokens cimport open_token
 from value cimport (SS_PREFETCH, ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_equals16, ss_high16, ss_number,
                     ss_same16_masked, ss_same_run, ss_string_stops16, ss_utf8_error, unescape)
 

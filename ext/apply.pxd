@@ -1,0 +1,278 @@
+"""What a chunk says to its response.
+
+A chunk is applied as a whole: memory is reserved first, so that nothing stops half-way. ``apply_plain`` is the short way
+for a chunk that only goes on with text and tokens.
+"""
+
+from libc.math cimport fabs, isnan
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcmp, memset
+
+from chunk cimport (COMPLETION_TOKENS, FIGURES, LISTS, USAGE_LEVELS, USAGE_TOP, CallPiece, Chunk, Piece, Slice, Usage,
+                    call_at, piece_at, piece_count)
+from column cimport Rows, buffer_reserve, put_bytes, put_code, put_int
+from object cimport Span
+from response cimport (S_FINGERPRINT, S_ID, S_MODEL, S_OBJECT, S_TIER, Call, Choice, ChunkColumns, Place, Response,
+                       Responses, Segment, best_figure, call_record, chain_append, choice_at, find_choice, forget,
+                       is_whole_object, keep, keep_raw, open_choice, pool_take, response_at, same_slice, touch)
+
+cdef inline void set_once(Responses* r, Slice* to, const Span* span) noexcept nogil:
+    if not to.set and span.start != NULL:
+        to[0] = keep(r, span)
+
+
+cdef inline void take_usage(Usage* to, const Usage* other) noexcept nogil:
+    cdef int figure
+    if not other.seen:
+        return
+    for figure in range(FIGURES):
+        if other.present & (1 << figure):
+            to.figures[figure] = other.figures[figure]
+    to.present |= other.present
+    to.seen = True
+
+
+cdef inline void add_logprob(Choice* choice, double x) noexcept nogil:
+    """Neumaier's sum: the lost low part of each addition is kept."""
+    cdef double t
+    if isnan(x):
+        return
+    t = choice.sum + x
+    if fabs(choice.sum) >= fabs(x):
+        choice.correction += (choice.sum - t) + x
+    else:
+        choice.correction += (x - t) + choice.sum
+    choice.sum = t
+    choice.valued += 1
+
+
+cdef inline void apply_tokens(Responses* r, Choice* choice, const Piece* piece, int64_t chunk, Rows* rows) noexcept nogil:
+    """Index, position, chunk and list of the tokens that a piece has written."""
+    cdef int k
+    cdef size_t row, end
+    for k in range(LISTS):
+        row = piece.first_token[k]
+        end = row + piece.token_count[k]
+        while row < end:
+            (<int64_t*>rows.index.data)[row] = piece.index
+            (<int64_t*>rows.position.data)[row] = choice.positions[k]
+            (<int64_t*>rows.chunk.data)[row] = chunk
+            rows.list.data[row] = <uint8_t>k
+            choice.positions[k] += 1
+            add_logprob(choice, (<double*>rows.tokens.logprob.data)[row])
+            row += 1
+
+
+cdef inline int32_t find_call(Responses* r, const Choice* choice, const CallPiece* piece, const Slice* id) noexcept nogil:
+    """The call that an entry speaks of, by index, by id, or by being the one before; -1 when it is new."""
+    cdef int32_t i = choice.newest_call
+    cdef Call* call
+    if not piece.indexed and not id.set:
+        return choice.entry_call
+    while i >= 0:
+        call = call_record(r, i)
+        if piece.indexed:
+            if call.indexed and call.index == piece.index:
+                return i
+        elif (call.id.set and call.id.end - call.id.start == id.end - id.start
+              and memcmp(r.arena.data + call.id.start, r.arena.data + id.start, id.end - id.start) == 0):
+            return i
+        i = call.next
+    return -1
+
+
+cdef inline bint begins_call(Responses* r, const Call* call, const CallPiece* piece, const Slice* id,
+                             const Slice* name) noexcept nogil:
+    """Does an entry that points to ``call`` open another one all the same?"""
+    cdef bint other_id = id.set and call.id.set and not same_slice(r, id, &call.id)
+    if not name.set or not (other_id or (not id.set and not piece.indexed)):
+        return False
+    return not (call.name.set and same_slice(r, name, &call.name)) or is_whole_object(r, &call.arguments)
+
+
+cdef inline void extend_name(Responses* r, Slice* to, const Slice* name) noexcept nogil:
+    """A name equal to what stands is a repetition; any other is the next part of it."""
+    cdef size_t start
+    if not to.set:
+        to[0] = name[0]
+    elif same_slice(r, to, name):
+        forget(r, name)
+    else:
+        start = r.arena.used
+        put_bytes(&r.arena, r.arena.data + to.start, to.end - to.start)
+        put_bytes(&r.arena, r.arena.data + name.start, name.end - name.start)
+        to.start = start
+        to.end = r.arena.used
+        to.surrogates |= name.surrogates
+
+
+cdef inline bint apply_call(Responses* r, int32_t c, const CallPiece* piece, const Place* place) noexcept nogil:
+    """One entry of tool_calls."""
+    cdef Choice* choice = choice_at(r, c)
+    cdef Slice id, name, type
+    cdef int32_t i
+    cdef Call* call
+    memset(&id, 0, sizeof(Slice))
+    memset(&name, 0, sizeof(Slice))
+    memset(&type, 0, sizeof(Slice))
+    if piece.id.start != NULL:
+        id = keep(r, &piece.id)
+    if piece.name.start != NULL:
+        name = keep_raw(r, &piece.name)
+    if piece.type.start != NULL:
+        type = keep(r, &piece.type)
+    i = find_call(r, choice, piece, &id)
+    if i < 0 or begins_call(r, call_record(r, i), piece, &id, &name):
+        if not buffer_reserve(&r.calls.items, sizeof(Call)):
+            return False
+        i = pool_take(&r.calls, sizeof(Call))
+        call = call_record(r, i)
+        call.next = choice.newest_call
+        call.place = place[0]
+        choice.newest_call = i
+        choice.call_count += 1
+    call = call_record(r, i)
+    choice.entry_call = i
+    if piece.indexed and not call.indexed:
+        call.indexed = True
+        call.index = piece.index
+    if id.set:
+        if call.id.set:
+            forget(r, &id)
+        else:
+            call.id = id
+    if type.set:
+        if call.type.set:
+            forget(r, &type)
+        else:
+            call.type = type
+    if name.set:
+        if not buffer_reserve(&r.arena, (call.name.end - call.name.start) + (name.end - name.start)):
+            return False
+        extend_name(r, &call.name, &name)
+    chain_append(r, &call.arguments, &piece.arguments)
+    return True
+
+
+cdef inline bint apply_piece(Responses* r, int32_t i, const Piece* piece, const Chunk* chunk, const Place* place,
+                             int64_t chunk_row, Rows* rows) noexcept nogil:
+    """One entry of choices."""
+    cdef int32_t c = find_choice(r, i, piece.index)
+    cdef size_t k
+    cdef Choice* choice
+    if c < 0:
+        c = open_choice(r, i, piece.index)
+        if c < 0:
+            return False
+    choice = choice_at(r, c)
+    set_once(r, &choice.role, &piece.role)
+    if piece.finish.start != NULL:
+        if not choice.finish.set:
+            response_at(r, i).finished_choices += 1
+        forget(r, &choice.finish)
+        choice.finish = keep(r, &piece.finish)
+    if r.want_choices:
+        for k in range(LISTS):
+            chain_append(r, &choice.texts[k], &piece.texts[k])
+    if r.want_tokens:
+        apply_tokens(r, choice, piece, chunk_row, rows)
+    if r.want_calls:
+        for k in range(piece.call_count):
+            if not apply_call(r, c, call_at(chunk, piece.first_call + k), place):
+                return False
+    return True
+
+
+cdef inline size_t tokens_of(const Piece* piece) noexcept nogil:
+    return piece.token_count[0] + piece.token_count[1] + piece.token_count[2]
+
+
+cdef inline bint write_chunk(Responses* r, int64_t number, const Place* place, size_t choices, size_t tokens,
+                             bint reported, int64_t completion_tokens) noexcept nogil:
+    """The chunk's row. Its response is kept even when only tokens are wanted, which take theirs from it."""
+    cdef ChunkColumns* out = &r.chunks_out
+    if not buffer_reserve(&out.response, 8):
+        return False
+    put_int(&out.response, number)
+    if not r.want_chunks:
+        return True
+    if not (buffer_reserve(&out.offset, 8) and buffer_reserve(&out.length, 8) and buffer_reserve(&out.choice_count, 8)
+            and buffer_reserve(&out.token_count, 8) and buffer_reserve(&out.completion_tokens, 8)
+            and buffer_reserve(&out.completion_valid, 1)):
+        return False
+    put_int(&out.offset, place.offset)
+    put_int(&out.length, place.length)
+    put_int(&out.choice_count, <int64_t>choices)
+    put_int(&out.token_count, <int64_t>tokens)
+    put_code(&out.completion_valid, reported)
+    put_int(&out.completion_tokens, completion_tokens)
+    return True
+
+
+cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const Place* place, size_t n,
+                             Rows* rows) noexcept nogil:
+    """Say all that a chunk of ``n`` bytes says to response ``i``; False when there is no memory."""
+    cdef Response* a
+    cdef int64_t row = r.chunks_out.first + <int64_t>(r.chunks_out.response.used // 8)
+    cdef size_t pieces = piece_count(chunk), tokens = 0, k
+    cdef int64_t completion_tokens = 0
+    cdef bint reported = best_figure(chunk.usage, COMPLETION_TOKENS, &completion_tokens)
+    for k in range(pieces):
+        tokens += tokens_of(piece_at(chunk, k))
+    if not (buffer_reserve(&r.arena, n) and buffer_reserve(&r.segments.items, (3 * pieces + chunk.calls.used //
+            sizeof(CallPiece)) * sizeof(Segment)) and write_chunk(r, response_at(r, i).number, place, pieces, tokens,
+                                                         reported, completion_tokens)):
+        return False
+    a = response_at(r, i)
+    touch(r, i, place)
+    a.chunk_count += 1
+    a.text |= chunk.has_text
+    a.role |= chunk.has_role
+    a.usage |= chunk.has_usage
+    set_once(r, &a.strings[S_ID], &chunk.id)
+    set_once(r, &a.strings[S_OBJECT], &chunk.object)
+    set_once(r, &a.strings[S_MODEL], &chunk.model)
+    set_once(r, &a.strings[S_FINGERPRINT], &chunk.fingerprint)
+    set_once(r, &a.strings[S_TIER], &chunk.tier)
+    if chunk.created_sent and (not a.created_sent or a.created == 0):
+        a.created_sent = True
+        a.created = chunk.created
+    for k in range(USAGE_LEVELS):
+        take_usage(&a.figures[k], &chunk.usage[k])
+    for k in range(pieces):
+        if not apply_piece(r, i, piece_at(chunk, k), chunk, place, row, rows):
+            return False
+    return True
+
+
+cdef inline bint apply_plain(Responses* r, const Piece* piece, bint text, const Usage* usage, const Place* place,
+                             Rows* rows) noexcept nogil:
+    """A chunk that adds one choice's text and tokens, and perhaps usage, to the latest response."""
+    cdef bint reported = usage.seen and usage.present & (1 << COMPLETION_TOKENS) != 0
+    cdef int32_t i = r.latest, c
+    cdef Response* a = response_at(r, i)
+    cdef Choice* choice
+    cdef int64_t row = r.chunks_out.first + <int64_t>(r.chunks_out.response.used // 8)
+    cdef int k
+    if not (buffer_reserve(&r.segments.items, 3 * sizeof(Segment))
+            and write_chunk(r, a.number, place, 1, tokens_of(piece), reported,
+                            usage.figures[COMPLETION_TOKENS] if reported else 0)):
+        return False
+    c = find_choice(r, i, piece.index)
+    if c < 0:
+        c = open_choice(r, i, piece.index)
+        if c < 0:
+            return False
+    choice = choice_at(r, c)
+    a.end = place.offset + place.length
+    a.chunk_count += 1
+    a.text |= text
+    if usage.seen:
+        a.usage = True
+        take_usage(&a.figures[USAGE_TOP], usage)
+    if r.want_choices:
+        for k in range(LISTS):
+            chain_append(r, &choice.texts[k], &piece.texts[k])
+    if r.want_tokens:
+        apply_tokens(r, choice, piece, row, rows)
+    return True
