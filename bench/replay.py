@@ -385,7 +385,7 @@ def pieces(writer: Writer, size: int) -> Iterator[bytes]:
 
 
 def _writer(style: str, size: int, seed: int, alternatives: int | None) -> Writer:
-    return Writer(style, seed, alternatives, entries=min(16_384, max(512, size // 6_000)))
+    return Writer(style, seed, alternatives, entries=min(16_384, max(1_024, size // 1_500)))
 
 
 def make(style: str, size: int, seed: int = 0, alternatives: int | None = None) -> tuple[bytes, Expected]:

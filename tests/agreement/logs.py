@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
+from itertools import zip_longest
 from random import Random
 
+import replay
+
 from tests.agreement.streams import Stream, disturb
-from tests.agreement.values import Spelling, chance
+from tests.agreement.values import BAD_STRINGS, KNOWN_KEYS, NOT_NUMBERS, NOT_STRINGS, NUMBERS, STRINGS, Spelling, chance
 
 # ------------------------------------------------------------------------------------------------------ framing
 
@@ -148,8 +153,6 @@ def body(random: Random) -> bytes:
     return damage(random, log)
 
 
-FRAMINGS: dict[str, Callable[[Random], bytes]] = {"sse": sse, "jsonl": jsonl, "json": body}
-
 # ------------------------------------------------------------------------------------------------------- damage
 
 _TELLING = b'\n\r:",{}[]\\0-+.eE \t\x00\xff\xe2\x80ndtNIu'
@@ -177,3 +180,83 @@ def damage(random: Random, log: bytes) -> bytes:
             end = place + random.randint(1, 200)
             out[place:place] = out[place:end]
     return bytes(out)
+
+
+# ------------------------------------------------------------------------------------------------------ regular
+
+_NUMBER = re.compile(rb"-?\d+\.\d+(?:e-\d+)?|(?<=[\[,:])\d+")
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_PLACE = re.compile(rb"[\[{:,]")
+_WORD = re.compile(rb"null|\[\]|\{\}")
+_ANYTHING = (b"null", b"[]", b"{}", b"true", b"0", b'""', b"[null]", b'{"a":[1,{"b":2}]}', b" null ", b"nul", b"[,]")
+
+
+@cache
+def replayed(style: str, alternatives: int | None, seed: int) -> list[bytes]:
+    """Events of a log as bench/replay.py makes them, each with its blank line."""
+    return replay.make(style, 60_000, seed, alternatives)[0].split(b"\n\n")
+
+
+def regular(random: Random) -> bytes:
+    """A long run of chunks of one shape or two, as real logs are, with a few faults strewn in.
+
+    This is what a reader that learns shapes (templates, predicted keys) is fast on, so here it is put to the test.
+    """
+    runs = []
+    for _ in range(random.choice((1, 1, 2))):
+        events = replayed(
+            random.choice(list(replay.STYLES)), random.choice((None, None, 0, 1, 2, 20)), random.randint(0, 2)
+        )
+        start = random.randint(0, len(events) - 2)
+        runs.append(events[start : start + random.randint(3, 40)])
+    turns = zip_longest(*runs) if chance(random, 3) else runs  # interleaved, or one after the other
+    events = [event for turn in turns for event in turn if event]
+    log = b"".join(event + b"\n\n" for event in events)
+    for _ in range(random.choice((0, 1, 1, 2, 4))):
+        pattern, replacements = random.choice(
+            (
+                (_NUMBER, (*(text.encode() for text in (*NUMBERS, *NUMBERS, *NOT_NUMBERS)), *_ANYTHING)),
+                (
+                    _NUMBER,
+                    (
+                        b"-0.%d" % random.randint(0, 10**18),
+                        b"-%d.5" % random.randint(0, 10**20),
+                        b"1234567",
+                        b"255",
+                        b"256",
+                    ),
+                ),
+                (_STRING, (*(Spelling(random).text(text) for text in STRINGS), *BAD_STRINGS, *NOT_STRINGS, *_ANYTHING)),
+                (
+                    _STRING,
+                    (
+                        *(b'"%b"' % text.encode() for text in KNOWN_KEYS),
+                        b'"\\u0069ndex"',
+                        b'"index" ',
+                        b'"tok\\u0065n"',
+                    ),
+                ),
+                (
+                    _PLACE,
+                    (b" ", b"\t", b"", b"  ", b",", b'"x":1,', b'"logprob":-1,', b'{"token":"z","logprob":-2},', b"\r"),
+                ),
+                (_WORD, _ANYTHING),
+            )
+        )
+        found = list(pattern.finditer(log))
+        if not found:
+            continue
+        match = random.choice(found)
+        keep = match[0] if pattern is _PLACE else b""
+        log = log[: match.start()] + keep + random.choice(replacements) + log[match.end() :]
+    if chance(random, 10):
+        log = log.replace(b"\n", random.choice((b"\r\n", b"\r")))
+    if chance(random, 10):
+        log = log.replace(b"\n\n", b"\n")
+    if chance(random, 10):
+        log = log.replace(b"data: ", b"data:")
+    return damage(random, log) if chance(random, 2) else log
+
+
+MAKERS: dict[str, Callable[[Random], bytes]] = {"sse": sse, "regular": regular, "jsonl": jsonl, "json": body}
+"""By the framing to read with; ``regular`` is SSE too."""

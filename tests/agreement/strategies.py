@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ssift.contract import TABLES
 from tests.agreement.comparing import EVERYTHING, Setting
-from tests.agreement.logs import FRAMINGS
+from tests.agreement.logs import MAKERS
 from tests.agreement.values import chance
 
 
@@ -20,11 +20,11 @@ def some_tables(random: Random) -> frozenset[str]:
     return frozenset(table for table in TABLES if random.randint(0, 1))
 
 
-def some_setting(random: Random, framing: str) -> Setting:
+def some_setting(random: Random, kind: str) -> Setting:
     """Mostly the defaults; sometimes narrow limits, another grouping, a few tables."""
     narrow = chance(random, 4)
     return Setting(
-        framing=framing,
+        framing="sse" if kind == "regular" else kind,
         tables=some_tables(random) if chance(random, 4) else EVERYTHING,
         group=random.choice(("auto", "auto", "auto", "id", "done")),
         event_bytes=random.choice((64 << 20, 1000, 300, 100, 20, 1)) if narrow else 64 << 20,
@@ -40,8 +40,8 @@ def some_cuts(random: Random, size: int) -> list[int]:
 
 
 def _case(random: Random) -> tuple[bytes, Setting]:
-    framing = random.choice(("sse", "sse", "sse", "jsonl", "json"))
-    return FRAMINGS[framing](random), some_setting(random, framing)
+    kind = random.choice(("sse", "sse", "sse", "regular", "jsonl", "json"))
+    return MAKERS[kind](random), some_setting(random, kind)
 
 
 randoms = st.randoms(use_true_random=False)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from ssift.contract import Engine
 from tests.agreement.comparing import Setting, check, read
-from tests.agreement.logs import FRAMINGS
+from tests.agreement.logs import MAKERS
 from tests.agreement.strategies import cut_cases, some_cuts, some_setting
 from tests.conftest import ENGINES
 
@@ -42,13 +42,13 @@ def test_any_log_cut_anywhere(name: str, case: tuple[bytes, Setting, list[int]])
     cut_equals_whole(engine_named(name), log, setting, cuts, [0, 2], shrink=False)
 
 
-@pytest.mark.parametrize("framing", FRAMINGS)
-def test_small_logs_cut_at_every_place(engine_class: type[Engine], framing: str) -> None:
+@pytest.mark.parametrize("kind", MAKERS)
+def test_small_logs_cut_at_every_place(engine_class: type[Engine], kind: str) -> None:
     seed = done = 0
     while done < settings().max_examples // 8:
         seed += 1
         random = Random(seed)
-        log, setting = FRAMINGS[framing](random), some_setting(random, framing)
+        log, setting = MAKERS[kind](random), some_setting(random, kind)
         start = random.randint(0, max(len(log) - SMALL, 0))
         log = log[start : start + SMALL]  # a rotated log: it may begin and end inside an event
         done += 1
@@ -63,19 +63,19 @@ def test_small_logs_cut_at_every_place(engine_class: type[Engine], framing: str)
             )
 
 
-@pytest.mark.parametrize("framing", FRAMINGS)
-def test_single_bytes(engine_class: type[Engine], framing: str) -> None:
+@pytest.mark.parametrize("kind", MAKERS)
+def test_single_bytes(engine_class: type[Engine], kind: str) -> None:
     for seed in range(settings().max_examples // 2):
         random = Random(1_000 + seed)
-        log, setting = FRAMINGS[framing](random)[:3000], some_setting(random, framing)
+        log, setting = MAKERS[kind](random)[:3000], some_setting(random, kind)
         cut_equals_whole(engine_class, log, setting, list(range(len(log))), [], shrink=True)
 
 
-@pytest.mark.parametrize("framing", FRAMINGS)
-def test_random_cuts_with_rows_taken_in_between(engine_class: type[Engine], framing: str) -> None:
+@pytest.mark.parametrize("kind", MAKERS)
+def test_random_cuts_with_rows_taken_in_between(engine_class: type[Engine], kind: str) -> None:
     for seed in range(settings().max_examples):
         random = Random(2_000 + seed)
-        log, setting = FRAMINGS[framing](random), some_setting(random, framing)
+        log, setting = MAKERS[kind](random), some_setting(random, kind)
         cuts = some_cuts(random, len(log))
         cut_equals_whole(
             engine_class, log, setting, cuts, [random.randint(0, len(cuts)) for _ in range(3)], shrink=True

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from ssift.contract import Engine
 from tests.agreement.comparing import Setting, check, read
-from tests.agreement.logs import FRAMINGS
+from tests.agreement.logs import MAKERS
 from tests.agreement.strategies import cases, some_setting
 
 pytestmark = pytest.mark.skipif(
@@ -45,11 +45,11 @@ def test_on_any_log(case: tuple[bytes, Setting]) -> None:
     agree([log], setting, shrink=False)
 
 
-@pytest.mark.parametrize("framing", FRAMINGS)
+@pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("block", range(BLOCKS))
-def test_on_logs_from_seeds(framing: str, block: int) -> None:
-    count = LOGS_PER_EXAMPLE * settings().max_examples // BLOCKS // (1 if framing == "sse" else 4)
+def test_on_logs_from_seeds(kind: str, block: int) -> None:
+    count = LOGS_PER_EXAMPLE * settings().max_examples // BLOCKS // (1 if kind == "sse" else 4)
     for seed in range(block * count, (block + 1) * count):
         random = Random(seed)
-        sources = [FRAMINGS[framing](random) for _ in range(1 if random.randint(0, 9) else 3)]
-        agree(sources, some_setting(random, framing), shrink=True)
+        sources = [MAKERS[kind](random) for _ in range(1 if random.randint(0, 9) else 3)]
+        agree(sources, some_setting(random, kind), shrink=True)

@@ -8,7 +8,7 @@ from hypothesis import settings
 
 from ssift.contract import Engine
 from tests.agreement.comparing import EVERYTHING, Setting, difference, narrowed, read
-from tests.agreement.logs import FRAMINGS
+from tests.agreement.logs import MAKERS
 from tests.agreement.strategies import some_setting, some_tables
 
 
@@ -16,8 +16,8 @@ def test_some_tables_equal_those_of_a_full_reading(engine_class: type[Engine]) -
     compared = 0
     for seed in range(2 * settings().max_examples):
         random = Random(3_000 + seed)
-        framing = random.choice(("sse", "sse", "jsonl", "json"))
-        log, setting = FRAMINGS[framing](random), some_setting(random, framing)
+        kind = random.choice(list(MAKERS))
+        log, setting = MAKERS[kind](random), some_setting(random, kind)
         full = read(engine_class, [log], narrowed(setting, EVERYTHING))
         if full.has_type_problem:
             continue
