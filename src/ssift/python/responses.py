@@ -131,14 +131,21 @@ class Response:
             if delta.role and not choice.role:
                 choice.role = delta.role
             if texts:
-                _add_texts(choice, delta)
+                if delta.content is not None:
+                    choice.content.add(delta.content)
+                if delta.refusal is not None:
+                    choice.refusal.add(delta.refusal)
+                if delta.reasoning is not None:
+                    choice.reasoning.add(delta.reasoning)
             for piece in delta.pieces:
                 choice.calls.add(piece, place)
-        self.had_role |= chunk.has_role
-        self.had_text |= chunk.has_text or chunk.has_calls
+        if chunk.has_role:
+            self.had_role = True
+        if chunk.has_text or chunk.has_calls:
+            self.had_text = True
         if chunk.usage:
             self._add_usage(chunk)
-        self.finished = self.error is not None or (bool(self.choices) and not self._unfinished)
+        self.finished = self.error is not None or (not self._unfinished and bool(self.choices))
 
     def add_error(self, failure: Failure) -> None:
         """The first one stays."""
@@ -225,12 +232,3 @@ class Response:
         """Where calls began that never found a name."""
         choices = [choice for _, choice in sorted(self.choices.items())]
         return [call.place for choice in choices for call in choice.calls.calls if not call.name]
-
-
-def _add_texts(choice: Choice, delta: Delta) -> None:
-    if delta.content is not None:
-        choice.content.add(delta.content)
-    if delta.refusal is not None:
-        choice.refusal.add(delta.refusal)
-    if delta.reasoning is not None:
-        choice.reasoning.add(delta.reasoning)
