@@ -18,7 +18,7 @@ from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKE
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
 from event cimport P_TYPE, Reader, report
 from finish cimport responses_begin
-from frame cimport frame_begin, frame_end, frame_feed
+from frame cimport frame_begin, frame_end, frame_feed, release_held
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from known cimport shapes_free
 from map cimport map_free
@@ -250,6 +250,8 @@ cdef class NativeEngine:
 
     @property
     def problem_count(self):
+        if self.open and not release_held(&self.frame):
+            raise MemoryError
         return self.frame.reader.responses.problem_count
 
     def take(self):
@@ -259,6 +261,8 @@ cdef class NativeEngine:
         cdef int64_t first_chunk = r.responses.chunks_out.first
         cdef int64_t tokens = <int64_t>r.rows.tokens.how.used, tops = <int64_t>r.rows.tops.how.used
         cdef int64_t chunks = <int64_t>(r.responses.chunks_out.response.used // 8)
+        if self.open and not release_held(&self.frame):
+            raise MemoryError
         tables = {
             "responses": self._responses(),
             "choices": self._choices(),

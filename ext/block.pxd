@@ -298,9 +298,9 @@ cdef inline bint take_field(Frame* f, int field, const byte* p, const byte* end,
         r.account.bytes[L_BLANK] += <int64_t>size
         return True
     if field == ERROR_LINE:
+        p = field_value(p, end, 5)
         if too_long or <size_t>(end - p) > r.event_limit:
             return problem_event(r, P_TOO_LONG, M_EVENT_BYTES, &place)
-        p = field_value(p, end, 5)
         if not ended and tape_check(&r.tape, p, end, r.depth_limit) != TAPE_OK:
             return cut_event(r, &place)
         return read_event(r, p, end, &place, True, True, ended)

@@ -280,6 +280,18 @@ cdef inline bint end_lines(Frame* f) noexcept nogil:
     return good and close_run(f) and dispatch(f, False)
 
 
+cdef inline bint release_held(Frame* f) noexcept nogil:
+    """Once a source has shown that it is a stream, its lines that are no fields are problems for certain."""
+    cdef Reader* r = &f.reader
+    if not (r.account.chunks or r.account.errors or r.account.done or r.account.other_problems):
+        return True
+    if not append_bytes(&r.responses.problems, f.held.data, f.held.used):
+        return False
+    r.responses.problem_count += <int64_t>(f.held.used // sizeof(Problem))
+    f.held.used = 0
+    return True
+
+
 cdef inline bint settle_held(Frame* f) noexcept nogil:
     """Lines that are no fields: problems of a stream, or one sign that this is none."""
     cdef Reader* r = &f.reader
@@ -289,8 +301,7 @@ cdef inline bint settle_held(Frame* f) noexcept nogil:
     for k in range(6):
         size += r.account.bytes[k]
     if r.account.chunks or r.account.errors or r.account.done or r.account.other_problems:
-        r.responses.problem_count += <int64_t>(f.held.used // sizeof(Problem))
-        return append_bytes(&r.responses.problems, f.held.data, f.held.used)
+        return release_held(f)
     if r.account.bytes[L_BLANK] == size:
         return True
     whole.offset = 0

@@ -143,9 +143,11 @@ cdef inline int32_t place_error(Groups* g, Responses* r, const Span* id, const P
         return i
     if g.rule == GROUP_ID:
         return r.latest if r.latest >= 0 and g.id.used == 0 else begin(g, r, place)
-    if r.latest >= 0 and not is_finished(response_at(r, r.latest)):
-        return r.latest
-    return begin(g, r, place)
+    if r.latest < 0 or is_finished(response_at(r, r.latest)):
+        return begin(g, r, place)
+    if g.id.used and not own_id(r, r.latest, g.id.data, g.id.used, g.id_hash):
+        return NO_ROOM
+    return r.latest
 
 
 cdef inline bint apply_error(Responses* r, int32_t i, const Slice* message, const Slice* code) noexcept nogil:

@@ -8,7 +8,7 @@ The text must be followed by a control character (a line end, or 0) and 64 reada
 there by themselves, so only white space needs to look at ``end``.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from column cimport Buffer, buffer_free, buffer_reserve, byte
@@ -248,9 +248,9 @@ cdef inline const byte* tape_key(Tape* t, const byte* p, const byte* end) noexce
     return p + 1
 
 
-cdef inline size_t lexical_depth(const byte* p, const byte* end) noexcept nogil:
-    """The deepest nesting of brackets outside strings, also of text that is no JSON."""
-    cdef size_t depth = 0, deepest = 0
+cdef inline bint is_too_deep(const byte* p, const byte* end, size_t limit) noexcept nogil:
+    """Do brackets outside strings open more than ``limit`` levels, also in text that is no JSON?"""
+    cdef int64_t depth = 0
     cdef bint inside = False
     while p < end:
         if inside:
@@ -262,17 +262,17 @@ cdef inline size_t lexical_depth(const byte* p, const byte* end) noexcept nogil:
             inside = True
         elif p[0] == c'{' or p[0] == c'[':
             depth += 1
-            if depth > deepest:
-                deepest = depth
-        elif (p[0] == c'}' or p[0] == c']') and depth:
+            if depth > <int64_t>limit:
+                return True
+        elif p[0] == c'}' or p[0] == c']':
             depth -= 1
         p += 1
-    return deepest
+    return False
 
 
 cdef inline int tape_check(Tape* t, const byte* p, const byte* end, size_t depth_limit) noexcept nogil:
     """As ``tape_read``, but too deep a nesting wins over text that is no JSON, wherever either stands."""
     cdef int state = tape_read(t, p, end, depth_limit)
-    if state == TAPE_BAD and lexical_depth(p, end) > depth_limit:
+    if state == TAPE_BAD and is_too_deep(p, end, depth_limit):
         return TAPE_DEEP
     return state
