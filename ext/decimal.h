@@ -147,12 +147,22 @@ static inline const ss_byte* ss_take_digits(const ss_byte* p, uint64_t* w) {
 
 static inline int ss_is_digit(ss_byte c) { return (ss_byte)(c - '0') <= 9; }
 
+/* The first byte in [p, end) that is neither '0' nor '.', or end. */
+static inline const ss_byte* ss_skip_zeros(const ss_byte* p, const ss_byte* end) {
+    for (;; p++) {
+        while (end - p >= 8 && ss_load64(p) == SS_EACH8('0'))
+            p += 8;
+        if (p == end || (*p != '0' && *p != '.'))
+            return p;
+    }
+}
+
 /* -- the exact comparison -------------------------------------------------- */
 
-/* Significant digits in a text, which may have one '.' among them. */
+/* Digits in a text, which may have one '.' among them. */
 typedef struct {
-    const ss_byte* first;
-    size_t count;
+    const ss_byte *first, *end;
+    size_t count;     /* of digits in [first, end) */
     int64_t exponent; /* the last digit is worth 10**exponent */
 } ss_digits;
 
@@ -244,15 +254,7 @@ static SS_NOINLINE int ss_compare_exactly(ss_digits text, uint64_t h, int e) {
         ss_natural_twos(&a, q - e);
 
     order = ss_natural_compare(&a, &b);
-    if (order == 0)
-        for (; i < text.count; p++) {
-            if (*p == '.')
-                continue;
-            if (*p != '0')
-                return 1;
-            i++;
-        }
-    return order;
+    return order == 0 && ss_skip_zeros(p, text.end) != text.end ? 1 : order;
 }
 
 /* -- w * 10**q ------------------------------------------------------------- */
@@ -338,32 +340,30 @@ static inline uint64_t ss_round(uint64_t w, int q, int more, ss_digits text) {
 
 /* -- numbers --------------------------------------------------------------- */
 
-/* The bits of the digits in [first, end), which may have one '.' among them,
- * times 10**exponent for the last digit. There are more than 19. */
-static SS_NOINLINE uint64_t ss_round_long(const ss_byte* first, const ss_byte* end, size_t count,
-                                          int64_t exponent) {
-    ss_digits text;
+/* The bits of the double nearest to the text, which has more than 19 digits. */
+static SS_NOINLINE uint64_t ss_round_long(ss_digits text) {
+    const ss_byte* p = text.first;
     uint64_t w = 0;
-    int kept = 0, more = 0;
+    int64_t exponent;
+    int kept = 0;
 
-    for (; first != end && (*first == '0' || *first == '.'); first++)
-        count -= *first == '0';
-    text.first = first;
-    text.count = count;
-    text.exponent = exponent;
-    for (; first != end && kept < 19; first++)
-        if (*first != '.') {
-            w = w * 10 + (uint64_t)(*first - '0');
+    /* Zeros that do not count are a 0 before the point, and more after it. */
+    if (*p == '0') {
+        text.first = ss_skip_zeros(p, text.end);
+        text.count -= (size_t)(text.first - p) - 1;
+        p = text.first;
+    }
+    for (; p != text.end && kept < 19; p++)
+        if (*p != '.') {
+            w = w * 10 + (uint64_t)(*p - '0');
             kept++;
         }
-    for (; first != end && !more; first++)
-        more = *first > '0'; /* '.' is not */
-    exponent += (int64_t)count - kept;
+    exponent = text.exponent + (int64_t)text.count - kept;
     if (w == 0 || exponent < SS_SMALLEST_POWER)
         return 0;
     if (exponent > SS_LARGEST_POWER)
         return SS_INFINITE_BITS;
-    return ss_round(w, (int)exponent, more, text);
+    return ss_round(w, (int)exponent, ss_skip_zeros(p, text.end) != text.end, text);
 }
 
 /* Converts the JSON number at p, and returns the place of the first byte after
@@ -375,17 +375,16 @@ static SS_NOINLINE uint64_t ss_round_long(const ss_byte* first, const ss_byte* e
  * *out is what Python's float() makes of the text. *integral is 1 if there is
  * neither fraction nor exponent, and it is no NaN or infinity by name.
  *
- * Reads p up to 64 bytes beyond the first byte that cannot belong to a number;
- * nothing before p. */
+ * Reads nothing before p, and at most 8 bytes beyond the first one that cannot belong
+ * to the number. */
 static inline const ss_byte* ss_number(const ss_byte* p, double* out, int* integral) {
     const int minus = *p == '-';
-    const ss_byte *first, *end;
+    ss_digits text;
     uint64_t w = 0, bits;
     int64_t exponent = 0;
-    size_t count;
 
     p += minus;
-    first = p;
+    text.first = p;
     if (SS_UNLIKELY(!ss_is_digit(*p))) {
         *integral = 0;
         if (memcmp(p, "Infinity", 8) == 0) {
@@ -402,49 +401,45 @@ static inline const ss_byte* ss_number(const ss_byte* p, double* out, int* integ
         p++;
     else
         p = ss_take_digits(p, &w);
-    count = (size_t)(p - first);
+    text.count = (size_t)(p - text.first);
+    text.exponent = 0;
     *integral = 1;
     if (*p == '.' && ss_is_digit(p[1])) {
         const ss_byte* const point = p;
         p = ss_take_digits(p + 1, &w);
-        exponent = point + 1 - p;
-        count += (size_t)(p - point - 1);
+        text.exponent = point + 1 - p;
+        text.count += (size_t)(p - point - 1);
         *integral = 0;
     }
-    end = p;
+    text.end = p;
     if ((*p | 0x20) == 'e') {
         const int sign = p[1] == '+' || p[1] == '-';
         const int negative = p[1] == '-';
         if (ss_is_digit(p[1 + sign])) {
-            /* What is beyond 10**17 is beyond what any text of digits could make
-             * up for, and far from overflowing. */
-            int64_t e = 0;
+            /* Beyond 10**17 no text is long enough to make up for it, and nothing
+             * overflows yet. */
             for (p += 1 + sign; ss_is_digit(*p); p++)
-                if (e < 10000000000000000)
-                    e = e * 10 + (*p - '0');
-            exponent += negative ? -e : e;
+                if (exponent < 10000000000000000)
+                    exponent = exponent * 10 + (*p - '0');
+            exponent = negative ? -exponent : exponent;
             *integral = 0;
         }
     }
 
-    if (SS_UNLIKELY(count > 19))
-        bits = ss_round_long(first, end, count, exponent);
-    else if (w == 0 || exponent < SS_SMALLEST_POWER)
+    text.exponent += exponent;
+    if (SS_UNLIKELY(text.count > 19))
+        bits = ss_round_long(text);
+    else if (w == 0 || text.exponent < SS_SMALLEST_POWER)
         bits = 0;
-    else if (exponent == 0 && w <= (uint64_t)1 << 53) {
+    else if (text.exponent == 0 && w <= (uint64_t)1 << 53) {
         const double x = (double)(int64_t)w;
         *out = minus ? -x : x;
         return p;
     }
-    else if (exponent > SS_LARGEST_POWER)
+    else if (text.exponent > SS_LARGEST_POWER)
         bits = SS_INFINITE_BITS;
-    else {
-        ss_digits text;
-        text.first = first;
-        text.count = count;
-        text.exponent = exponent;
-        bits = ss_round(w, (int)exponent, 0, text);
-    }
+    else
+        bits = ss_round(w, (int)text.exponent, 0, text);
     *out = ss_double_of_bits(bits | (uint64_t)minus << 63);
     return p;
 }

@@ -142,26 +142,24 @@ static void numbers(void) {
         number n, m;
         double x;
         const ss_byte* end;
-        /* 64 bytes beyond the one that ends the number, as ss_number may read. */
-        ss_byte* p = a.end - 64 - 1 - length;
+        /* 8 bytes beyond the one that ends the number, as ss_number may read. */
+        ss_byte* p = a.end - 9 - length;
         get_bytes(p, length);
         p[length] = ',';
-        memset(p + length + 1, '7', 64);
         n = number_at(p);
 
         /* The same at the beginning, and the fast one with what it may read. */
         grow(&b, length + 160);
         p = b.start;
-        memcpy(p, a.end - 64 - 1 - length, length);
+        memcpy(p, a.end - 9 - length, length);
         p[length] = ',';
-        memset(p + length + 1, '7', 64);
         m = number_at(p);
         check(n.taken == m.taken && n.bits == m.bits && n.integral == m.integral &&
                   n.fits == m.fits && n.integer == m.integer,
               "the same number elsewhere");
         memset(b.start, '7', 16);
         p = b.start + (length < 16 ? 16 - length : 0);
-        memcpy(p, a.end - 64 - 1 - length, length);
+        memcpy(p, a.end - 9 - length, length);
         memset(p + length, '7', 16);
         if (ss_decimal_fast(p, p + length, &x)) {
             n.fast = bits_of(x);
@@ -169,7 +167,7 @@ static void numbers(void) {
         }
         memset(b.start, '7', length + 160);
         p = b.end - length - (length < 9 ? 9 - length : 0);
-        memcpy(p, a.end - 64 - 1 - length, length);
+        memcpy(p, a.end - 9 - length, length);
         x = 0;
         if (ss_decimal_fast(p, p + length, &x) ? bits_of(x) != n.fast : n.fast != UINT64_MAX)
             fail("the same decimal elsewhere");
@@ -177,17 +175,17 @@ static void numbers(void) {
 
         /* Up to 13 bytes before, 32 from the start. */
         p = b.start + 13;
-        memcpy(p, a.end - 64 - 1 - length, length + 1);
+        memcpy(p, a.end - 9 - length, length + 1);
         x = 0;
         end = ss_decimal(p, &x);
         n.found = end != NULL;
         check(!end || (end - p == n.taken && bits_of(x) == n.bits), "the same decimal");
         p = b.end - 32;
-        memcpy(p, a.end - 64 - 1 - length, length < 31 ? length + 1 : 32);
+        memcpy(p, a.end - 9 - length, length < 31 ? length + 1 : 32);
         check((ss_decimal(p, &x) != NULL) == n.found, "the same decimal elsewhere");
         memset(b.start, '7', length + 160);
         memset(b.end - 32, '7', 32);
-        memset(a.end - 65 - length, '7', length + 1);
+        memset(a.end - 9 - length, '7', length + 1);
         put(&n, sizeof n);
     }
 }
@@ -460,7 +458,7 @@ static int loop(const ss_byte* p, const ss_byte* end, double* out) {
     if (w == 0)
         *out = 0;
     else {
-        const ss_digits text = {first, (size_t)(p - first - 1), point + 1 - p};
+        const ss_digits text = {first, p, (size_t)(p - first - 1), point + 1 - p};
         *out = ss_double_of_bits(ss_round(w, (int)text.exponent, 0, text));
     }
     if (minus)
