@@ -121,7 +121,7 @@ def test_nesting_is_counted_outside_of_strings(text, limit):
         elif character == '"':
             inside = True
         else:
-            level = max(level + (character in "[{") - (character in "]}"), 0)
+            level += (character in "[{") - (character in "]}")
             deepest = max(deepest, level)
     assert too_deep(text.encode(), limit) == (deepest > limit)
 

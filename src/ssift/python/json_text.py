@@ -95,8 +95,8 @@ def too_deep(data: bytes, limit: int) -> bool:
     """Whether brackets outside strings, in valid JSON or not, open more than ``limit`` levels."""
     if len(data) <= limit or data.count(b"{") + data.count(b"[") <= limit:
         return False
-    steps = (_STEP[bracket] for bracket in _BRACKET.findall(_STRING.sub(b"", data)))
-    return max(accumulate(steps, lambda level, step: max(level + step, 0), initial=0)) > limit
+    levels = accumulate(_STEP[bracket] for bracket in _BRACKET.findall(_STRING.sub(b"", data)))
+    return max(levels, default=0) > limit
 
 
 def is_json(data: bytes, limit: int) -> bool:
