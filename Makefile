@@ -11,7 +11,7 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format bench bench-large dist clean
+.PHONY: help install demo test check sanitize format bench bench-large dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -60,6 +60,15 @@ check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports
 	$(PY) -m mypy
 	$(PY) -m pytest -q tests/test_architecture.py
 	SSIFT_ENGINE=python $(PY) -m pytest -q --ignore=tests/agreement
+
+SANITIZED := build/sanitized
+PRELOAD = $$($(or $(CC),cc) -print-file-name=libasan.so) $$($(or $(CC),cc) -print-file-name=libubsan.so)
+
+sanitize: $(VENV)/.extra-test  ## the agreement tests on a native engine that watches its memory (gcc; some minutes)
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src/ssift $(SANITIZED)/ && rm -f $(SANITIZED)/ssift/*.so
+	SSIFT_BUILD=native SSIFT_SANITIZE=address,undefined $(PY) setup.py --quiet build_ext --build-lib $(SANITIZED) --build-temp $(SANITIZED)/temp
+	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" \
+	$(PY) -m pytest -q tests/agreement -k "native or engines"
 
 format: $(VENV)/.extra-dev  ## sort imports, format
 	$(PY) -m ruff check --fix .
