@@ -187,26 +187,34 @@ cdef inline size_t tokens_of(const Piece* piece) noexcept nogil:
     return piece.token_count[0] + piece.token_count[1] + piece.token_count[2]
 
 
-cdef inline bint write_chunk(Responses* r, int64_t number, const Place* place, size_t choices, size_t tokens,
-                             bint reported, int64_t completion_tokens) noexcept nogil:
-    """The chunk's row. Its response is kept even when only tokens are wanted, which take theirs from it."""
+cdef inline bint chunks_reserve(Responses* r, size_t rows) noexcept nogil:
+    """Room for rows of chunks."""
     cdef ChunkColumns* out = &r.chunks_out
-    if not buffer_reserve(&out.response, 8):
+    if not buffer_reserve(&out.response, rows * 8):
         return False
+    return not r.want_chunks or (
+        buffer_reserve(&out.offset, rows * 8) and buffer_reserve(&out.length, rows * 8)
+        and buffer_reserve(&out.choice_count, rows * 8) and buffer_reserve(&out.token_count, rows * 8)
+        and buffer_reserve(&out.completion_tokens, rows * 8) and buffer_reserve(&out.completion_valid, rows))
+
+
+cdef inline bint segments_reserve(Responses* r, size_t n) noexcept nogil:
+    return buffer_reserve(&r.segments.items, n * sizeof(Segment))
+
+
+cdef inline void write_chunk(Responses* r, int64_t number, const Place* place, size_t choices, size_t tokens,
+                             bint reported, int64_t completion_tokens) noexcept nogil:
+    """The chunk's row (room is there). Its response is kept even when only tokens are wanted, which take theirs from it."""
+    cdef ChunkColumns* out = &r.chunks_out
     put_int(&out.response, number)
     if not r.want_chunks:
-        return True
-    if not (buffer_reserve(&out.offset, 8) and buffer_reserve(&out.length, 8) and buffer_reserve(&out.choice_count, 8)
-            and buffer_reserve(&out.token_count, 8) and buffer_reserve(&out.completion_tokens, 8)
-            and buffer_reserve(&out.completion_valid, 1)):
-        return False
+        return
     put_int(&out.offset, place.offset)
     put_int(&out.length, place.length)
     put_int(&out.choice_count, <int64_t>choices)
     put_int(&out.token_count, <int64_t>tokens)
     put_code(&out.completion_valid, reported)
     put_int(&out.completion_tokens, completion_tokens)
-    return True
 
 
 cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const Place* place, size_t n,
@@ -219,10 +227,10 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     cdef bint reported = best_figure(chunk.usage, COMPLETION_TOKENS, &completion_tokens)
     for k in range(pieces):
         tokens += tokens_of(piece_at(chunk, k))
-    if not (buffer_reserve(&r.arena, n) and buffer_reserve(&r.segments.items, (3 * pieces + chunk.calls.used //
-            sizeof(CallPiece)) * sizeof(Segment)) and write_chunk(r, response_at(r, i).number, place, pieces, tokens,
-                                                         reported, completion_tokens)):
+    if not (buffer_reserve(&r.arena, n) and chunks_reserve(r, 1)
+            and segments_reserve(r, LISTS * pieces + chunk.calls.used // sizeof(CallPiece))):
         return False
+    write_chunk(r, response_at(r, i).number, place, pieces, tokens, reported, completion_tokens)
     a = response_at(r, i)
     touch(r, i, place)
     a.chunk_count += 1
@@ -247,17 +255,15 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
 
 cdef inline bint apply_plain(Responses* r, const Piece* piece, bint text, const Usage* usage, const Place* place,
                              Rows* rows) noexcept nogil:
-    """A chunk that adds one choice's text and tokens, and perhaps usage, to the latest response."""
+    """A chunk that adds one choice's text and tokens, and perhaps usage, to the latest response (room is there)."""
     cdef bint reported = usage.seen and usage.present & (1 << COMPLETION_TOKENS) != 0
     cdef int32_t i = r.latest, c
     cdef Response* a = response_at(r, i)
     cdef Choice* choice
     cdef int64_t row = r.chunks_out.first + <int64_t>(r.chunks_out.response.used // 8)
     cdef int k
-    if not (buffer_reserve(&r.segments.items, 3 * sizeof(Segment))
-            and write_chunk(r, a.number, place, 1, tokens_of(piece), reported,
-                            usage.figures[COMPLETION_TOKENS] if reported else 0)):
-        return False
+    write_chunk(r, a.number, place, 1, tokens_of(piece), reported,
+                usage.figures[COMPLETION_TOKENS] if reported else 0)
     c = find_choice(r, i, piece.index)
     if c < 0:
         c = open_choice(r, i, piece.index)

@@ -46,10 +46,11 @@ static inline uint32_t ss_load32(const ss_byte* p) {
     return x;
 }
 
-/* Do the numbers at p spell the bytes [text, end), a comma and at most one
- * blank between them, and a bracket behind? Returns the bracket, or NULL.
+/* Do the numbers at p spell the bytes [text, end), between them a comma and,
+ * when spaced, a blank, and a bracket behind? Returns the bracket, or NULL.
  * Reads up to 4 bytes beyond the first difference. */
-static inline const ss_byte* ss_byte_text_match(const ss_byte* p, const ss_byte* text, const ss_byte* end) {
+static inline const ss_byte* ss_byte_text_match(const ss_byte* p, const ss_byte* text, const ss_byte* end,
+                                                int spaced) {
     const ss_byte_spelling* s;
     if (text == end)
         return *p == ']' ? p : NULL;
@@ -57,8 +58,9 @@ static inline const ss_byte* ss_byte_text_match(const ss_byte* p, const ss_byte*
         s = &ss_byte_spellings[*text];
         if ((ss_load32(p) ^ ss_load32(s->text)) & ss_load32(s->mask))
             return NULL;
-        p += s->size;
-        p += *p == ' ';
+        p += s->size + (uint32_t)spaced;
+        if (spaced && p[-1] != ' ')
+            return NULL;
     }
     s = &ss_byte_spellings[*text];
     if ((ss_load32(p) ^ ss_load32(s->text)) & ss_load32(s->digits_mask))

@@ -14,6 +14,9 @@ from response cimport (COMPLETE, ERRORED, S_ID, S_MODEL, S_OBJECT, STRINGS, TRUN
                        Segment, response_at, segment_at, unlink)
 from value cimport ss_utf8_join
 
+cdef enum:
+    ARENA_LARGE = 1 << 20   # below this the arena is not worth packing
+
 cdef inline bint close_slice(Responses* r, Text* column, const Slice* text, bint nullable) noexcept nogil:
     """Write a string as the next row of a column."""
     cdef size_t n = text.end - text.start
@@ -289,7 +292,7 @@ cdef inline bint settle(Responses* r) noexcept nogil:
         map_clear(&r.choice_map)
         map_clear(&r.id_map)
         return True
-    if r.arena.used > (1 << 20) and r.arena.used // 4 > r.live:
+    if r.arena.used > ARENA_LARGE and r.arena.used // 4 > r.live:
         return pack_arena(r)
     return True
 

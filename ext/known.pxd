@@ -8,11 +8,11 @@ prototype and takes the generic way: :mod:`group` decides, :mod:`response` appli
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from apply cimport apply_chunk, apply_plain
+from apply cimport apply_chunk, apply_plain, chunks_reserve, segments_reserve
 from chunk cimport FIGURES, LISTS, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece, Usage, call_at, piece_at
 from column cimport Buffer, RowsMark, buffer_reserve, byte, rows_mark, rows_reserve, rows_undo
 from event cimport L_BLANK, L_CHUNK, Reader
-from finish cimport settle
+from finish cimport ARENA_LARGE, settle
 from group cimport NO_ROOM, place_chunk
 from learn cimport learn
 from response cimport (S_FINGERPRINT, S_MODEL, S_TIER, Place, Response, Responses, choice_at, find_choice, is_finished,
@@ -149,8 +149,11 @@ cdef inline bint apply_match(Reader* r, Template* t, const Match* m, const Place
 
 cdef inline bint make_room(Reader* r, Shapes* s) noexcept nogil:
     """Room for the next events, once for many."""
+    if (r.responses.open_count == 0 or r.responses.arena.used > ARENA_LARGE) and not settle(&r.responses):
+        return False
     if s.budget < 2 * STEP_BYTES or r.responses.arena.room - r.responses.arena.used < 2 * STEP_BYTES:
-        if not (rows_reserve(&r.rows, RESERVE // 2, RESERVE) and buffer_reserve(&r.responses.arena, RESERVE)):
+        if not (rows_reserve(&r.rows, RESERVE // 2, RESERVE) and buffer_reserve(&r.responses.arena, RESERVE)
+                and chunks_reserve(&r.responses, RESERVE // 16) and segments_reserve(&r.responses, RESERVE // 16)):
             return False
         s.budget = RESERVE
     return True
@@ -195,7 +198,7 @@ cdef inline const byte* read_known(Reader* r, Shapes* s, const byte* p, const by
     cdef Template* t
     if s.count == 0:
         return NULL
-    if not settle(&r.responses) or not make_room(r, s):
+    if not make_room(r, s):
         good[0] = False
         return NULL
     guess = i = s.items[s.last].successor

@@ -185,8 +185,20 @@ cdef inline bint learn_entry(Lesson* l, int32_t i, EntryShape* shape, int32_t* t
     shape.literals[shape.count] = literal_of(l, at, node.end)
     shape.ops[shape.count] = E_END
     shape.count += 1
+    shape.spaced = spaced(shape)
+    shape.straight = is_straight(shape)
     # alternatives are read when the token's row is written: all that belongs to the row must stand before them
     return ends_with_tops(shape)
+
+
+cdef inline bint is_straight(const EntryShape* shape) noexcept nogil:
+    """Token, logprob, perhaps bytes, and nothing else, between short literals?"""
+    cdef int k
+    for k in range(shape.count):
+        if shape.literals[k].n > 16:
+            return False
+    return (shape.ops[0] == E_TOKEN and shape.ops[1] == E_LOGPROB
+            and (shape.count == 3 or (shape.count == 4 and shape.ops[2] == E_BYTES)))
 
 
 cdef inline bint shape_has(const EntryShape* shape, int op) noexcept nogil:
@@ -579,6 +591,7 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
     t.text = text
     memcpy(t.ending, json_end, end - json_end)
     t.ending_size = <uint32_t>(end - json_end)
+    t.ending_mask = (<uint32_t>1 << t.ending_size) - 1
     l.t = t
     l.tape = tape
     l.start = l.at = start

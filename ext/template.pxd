@@ -28,8 +28,8 @@ from column cimport Buffer, Entries, Rows, byte, put_code, put_float, put_int
 from object cimport Span
 from tape cimport is_digit, scan_number, scan_string
 from tokens cimport open_token
-from value cimport (SS_PREFETCH, ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_equals16, ss_high16, ss_number,
-                    ss_same16_masked, ss_same_run, ss_string_stops16, ss_utf8_error, unescape)
+from value cimport (SS_PREFETCH, ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_high16, ss_number,
+                    ss_same16_masked, ss_same_long, ss_string_stops16, ss_utf8_error, ss_value_ends16, unescape)
 
 cdef enum:
     TEMPLATES = 64
@@ -65,6 +65,8 @@ cdef struct EntryShape:
     int ops[6]
     int count          # steps, the closing E_END included
     bint bytes_first   # bytes stand before their token
+    bint spaced        # a blank stands behind colons and commas
+    bint straight      # token, logprob, perhaps bytes, end; and no literal longer than 16 bytes
 
 cdef struct ListShape:
     EntryShape token
@@ -84,8 +86,9 @@ cdef struct Template:
     int count
     int memo_steps     # steps that the memo replaces
     ListShape lists[3]
-    byte ending[8]
+    byte ending[16]
     uint32_t ending_size
+    uint32_t ending_mask
     Chunk proto        # without its buffers
     Piece piece
     bint has_piece
@@ -123,7 +126,7 @@ cdef struct Match:
 cdef inline bint same_literal(const byte* p, const Literal* literal) noexcept nogil:
     if literal.n <= 16:
         return ss_same16_masked(p, literal.text, literal.mask)
-    return ss_same_run(p, literal.text, literal.n)
+    return ss_same_long(p, literal.text, literal.n)
 
 
 cdef inline const byte* match_long_text(const byte* p, byte** out, const byte* stop, bint* surrogates) noexcept nogil:
@@ -170,11 +173,11 @@ cdef inline const byte* match_text(const byte* p, byte** out, const byte* stop, 
 
 cdef inline const byte* match_logprob(const byte* p, double* out) noexcept nogil:
     """A number, to the comma or bracket behind it."""
-    cdef uint32_t ends = ss_equals16(p, c',') | ss_equals16(p, c'}')
+    cdef uint32_t ends = ss_value_ends16(p)
     cdef const byte* end
     cdef int integral = 0
     if ends == 0:
-        ends = ss_equals16(p + 16, c',') | ss_equals16(p + 16, c'}')
+        ends = ss_value_ends16(p + 16)
         if ends == 0:
             return ss_number(p, out, &integral)
         end = p + 16 + ss_ctz32(ends)
@@ -242,7 +245,7 @@ cdef inline const byte* match_twin(const EntryShape* shape, const byte* p, const
     if not same_literal(p, &shape.literals[0]):
         return NULL
     p += shape.literals[0].n
-    if not ss_same_run(p, twin, n):
+    if not ss_same_long(p, twin, n):
         return NULL
     p += n
     if not same_literal(p, &shape.literals[shape.count - 1]):
@@ -294,7 +297,7 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
             p = match_logprob(p, &logprob)
         elif op == E_BYTES:
             how = BYTES_OF_TOKEN
-            q = ss_byte_text_match(p, token, text) if not shape.bytes_first else NULL
+            q = ss_byte_text_match(p, token, text, shape.spaced) if not shape.bytes_first else NULL
             if q == NULL:
                 how = BYTES_OWN
                 q = match_any_bytes(p, e, &size, stop)
@@ -316,10 +319,85 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
     return p
 
 
+cdef inline const byte* match_straight(const EntryShape* shape, const byte* p, uint32_t gap, Entries* e,
+                                       const byte* stop, bint* done) noexcept nogil:
+    """Alternatives of the plainest kind: token, logprob, perhaps bytes, all short; as many as are.
+
+    The same as ``match_row`` over and over, without its choices and with the columns' ends at hand. ``done``: the list
+    ended, at the bracket returned. Else the entry at the place returned is not so plain (or, NULL, no entry at all).
+    """
+    cdef const Literal* before_token = &shape.literals[0]
+    cdef const Literal* before_logprob = &shape.literals[1]
+    cdef const Literal* before_bytes = &shape.literals[2]
+    cdef const Literal* last = &shape.literals[shape.count - 1]
+    cdef bint bytes = shape.count == 4
+    cdef byte* base = e.text.data
+    cdef byte* text = base + e.text.used
+    cdef int64_t* offset = <int64_t*>(e.offsets.data + e.offsets.used)
+    cdef double* logprob = <double*>(e.logprob.data + e.logprob.used)
+    cdef byte* how = e.how.data + e.how.used
+    cdef const byte* q
+    cdef const byte* end
+    cdef uint32_t ends
+    cdef int n
+    done[0] = False
+    while p < stop:
+        SS_PREFETCH(p + 4096)
+        if not ss_same16_masked(p, before_token.text, before_token.mask):
+            break
+        q = p + before_token.n
+        ss_copy16(text, q)
+        n = ss_ctz32(ss_string_stops16(q) | 0x10000)
+        if q[n] != c'"' or n == 16 or ss_high16(q) & ((<uint32_t>1 << n) - 1):
+            break
+        q += n
+        if not ss_same16_masked(q, before_logprob.text, before_logprob.mask):
+            break
+        q += before_logprob.n
+        ends = ss_value_ends16(q)
+        end = q
+        if ends == 0:
+            end += 16
+            ends = ss_value_ends16(end)
+            if ends == 0:
+                break
+        end += ss_ctz32(ends)
+        if not ss_decimal_fast(q, end, logprob):
+            break
+        q = end
+        if bytes:
+            if not ss_same16_masked(q, before_bytes.text, before_bytes.mask):
+                break
+            q = ss_byte_text_match(q + before_bytes.n, text, text + n, shape.spaced)
+            if q == NULL:
+                break
+        if not ss_same16_masked(q, last.text, last.mask):
+            break
+        p = q + last.n
+        text += n
+        offset[0] = text - base
+        offset += 1
+        logprob += 1
+        how[0] = BYTES_OF_TOKEN if bytes else BYTES_MISSING
+        how += 1
+        if p[0] != c',':
+            done[0] = p[0] == c']'
+            if not done[0]:
+                p = NULL
+            break
+        p += 1 + gap
+    e.text.used = text - base
+    e.offsets.used = <byte*>offset - e.offsets.data
+    e.logprob.used = <byte*>logprob - e.logprob.data
+    e.how.used = how - e.how.data
+    return p
+
+
 cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const byte* twin, const byte* twin_end,
                                    Rows* rows, const byte* stop) noexcept nogil:
     """Alternatives, to the bracket that ends their list."""
     cdef const byte* q
+    cdef bint done = False
     cdef int end = 0
     if p[0] == c']':
         return p
@@ -332,7 +410,10 @@ cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const 
                 return NULL
             p = q + 1 + shape.top_gap
     while p < stop:
-        SS_PREFETCH(p + 4096)
+        if shape.top.straight:
+            p = match_straight(&shape.top, p, shape.top_gap, &rows.tops, stop, &done)
+            if done or p == NULL:
+                return p
         p = match_row(&shape.top, p, &rows.tops, stop, &end)
         if p == NULL or p[0] == c']':
             return p
@@ -426,7 +507,12 @@ cdef inline const byte* match_numbers(const byte* p, const byte* stop) noexcept 
 cdef inline const byte* match_skipped(const byte* p, const byte* stop) noexcept nogil:
     """A string, checked and skipped, to its closing quote."""
     cdef uint8_t escaped = False
-    cdef const byte* end = scan_string(p, &escaped)
+    cdef const byte* end
+    cdef uint32_t stops = ss_string_stops16(p)
+    cdef int n = ss_ctz32(stops | 0x10000)
+    if n < 16 and p[n] == c'"' and not ss_high16(p) & ((<uint32_t>1 << n) - 1):
+        return p + n
+    end = scan_string(p, &escaped)
     if end == NULL or end > stop or ss_utf8_error(p, end) != NULL:
         return NULL
     return end
@@ -466,7 +552,7 @@ cdef inline const byte* template_match(Template* t, const byte* start, const byt
     m.same_id = t.id_size == 0
     m.created = False
     m.id_size = 0
-    if t.memo_size and ss_same_run(p, t.memo, t.memo_size):
+    if t.memo_size and ss_same_long(p, t.memo, t.memo_size):
         p += t.memo_size
         k = t.memo_steps
         if t.memo_has_id:
@@ -530,7 +616,7 @@ cdef inline const byte* template_match(Template* t, const byte* start, const byt
         k += 1
         if k == t.memo_steps and <size_t>(p - start) <= MEMO:
             remember_envelope(t, start, p, m)
-    if end - p < t.ending_size or memcmp(p, t.ending, t.ending_size) != 0 or p > stop:
+    if end - p < t.ending_size or p > stop or not ss_same16_masked(p, t.ending, t.ending_mask):
         return NULL
     return p + t.ending_size
 

@@ -15,6 +15,8 @@ cdef extern from "vector.h" nogil:
     bint ss_same16(const byte* p, const byte* q)
     bint ss_same16_masked(const byte* p, const byte* q, uint32_t mask)
     bint ss_same_run(const byte* p, const byte* q, size_t n)
+    bint ss_same_long(const byte* p, const byte* q, size_t n)
+    uint32_t ss_value_ends16(const byte* p)
     void ss_copy16(byte* d, const byte* s)
     int ss_ctz32(uint32_t m)
     void SS_PREFETCH(const void* p)
@@ -27,7 +29,7 @@ cdef extern from "decimal.h" nogil:
 
 cdef extern from "byte_text.h" nogil:
     void ss_byte_text_begin()
-    const byte* ss_byte_text_match(const byte* p, const byte* text, const byte* end)
+    const byte* ss_byte_text_match(const byte* p, const byte* text, const byte* end, bint spaced)
 
 cdef extern from "utf8.h" nogil:
     const byte* ss_utf8_error(const byte* p, const byte* end)

@@ -338,6 +338,43 @@ static inline int ss_same_run(const ss_byte* p, const ss_byte* q, size_t n) {
     return i - n == 16 || ss_same16(p + n - 16, q + n - 16);
 }
 
+/* The same question for a long literal: 64 bytes at a step, the rest in
+ * sixteens.
+ *
+ * Reads q[0..n), and q[0..16) when n is below 16; p up to 63 bytes beyond the
+ * first byte that differs. */
+static inline int ss_same_long(const ss_byte* p, const ss_byte* q, size_t n) {
+    size_t i;
+    for (i = 0; i + 64 <= n; i += 64) {
+#if defined(SS_SSE2)
+        const __m128i* a = (const __m128i*)(const void*)(p + i);
+        const __m128i* b = (const __m128i*)(const void*)(q + i);
+        const __m128i x = _mm_and_si128(_mm_cmpeq_epi8(_mm_loadu_si128(a), _mm_loadu_si128(b)),
+                                        _mm_cmpeq_epi8(_mm_loadu_si128(a + 1), _mm_loadu_si128(b + 1)));
+        const __m128i y = _mm_and_si128(_mm_cmpeq_epi8(_mm_loadu_si128(a + 2), _mm_loadu_si128(b + 2)),
+                                        _mm_cmpeq_epi8(_mm_loadu_si128(a + 3), _mm_loadu_si128(b + 3)));
+        if (_mm_movemask_epi8(_mm_and_si128(x, y)) != 0xFFFF)
+            return 0;
+#else
+        if (!(ss_same16(p + i, q + i) && ss_same16(p + i + 16, q + i + 16) && ss_same16(p + i + 32, q + i + 32) &&
+              ss_same16(p + i + 48, q + i + 48)))
+            return 0;
+#endif
+    }
+    return ss_same_run(p + i, q + i, n - i);
+}
+
+/* Which of the sixteen bytes are a comma or a closing brace? Reads p[0..16). */
+static inline uint32_t ss_value_ends16(const ss_byte* p) {
+#if defined(SS_SSE2)
+    const __m128i x = _mm_loadu_si128((const __m128i*)(const void*)p);
+    return (uint32_t)_mm_movemask_epi8(
+        _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')), _mm_cmpeq_epi8(x, _mm_set1_epi8('}'))));
+#else
+    return ss_equals16(p, ',') | ss_equals16(p, '}');
+#endif
+}
+
 /* Copies sixteen bytes; d and s may overlap. Reads s[0..16), writes d[0..16). */
 static inline void ss_copy16(ss_byte* d, const ss_byte* s) {
 #if defined(SS_SSE2)
