@@ -19,8 +19,8 @@
  * the double. When it is set we round up, when it is clear we round down, and
  * when it is set and there is nothing at all below it, we have a tie.
  *
- * Now use the upper half of M only, and truncate. What we compute is too small,
- * by less than one in the last bit of the upper 64. That can matter in two cases:
+ * Now use the upper half of M only, and truncate. The upper 64 bits that we get
+ * this way are right, or too small by one. That can matter in two cases:
  *
  *   - The rest is all ones, and the true product might have carried into n. If n
  *     is odd, this changes nothing: n rounds up to (n + 1) / 2, and so does n + 1.
@@ -42,10 +42,9 @@
  * never a tie, as far as we can see, but may be about to carry into an even n.
  *
  * Long numbers. Only 19 digits are sure to fit w. With more digits we take the
- * first 19. The number is then between w and w + 1 (times a power of ten), and
- * the product may be too small by 2**64 / w in the upper 64 bits, which is less
- * than 18 when w has 19 digits. The same two cases are open, just a little more
- * often.
+ * first 19. The number is then between w and w + 1 (times a power of ten), so that
+ * the upper 64 bits may be too small by another 2**64 / w, which is less than 19
+ * when w has 19 digits. The same two cases are open, just a little more often.
  *
  * The exact comparison. When all that does not help, then the number is very
  * near to h = (n + 1) * 2**e, which is just between two doubles, and all we need
@@ -59,7 +58,7 @@
  * follows that is not zero. 800 digits are 2658 bits. As h is near D * 10**Q, the
  * other side has no more, or, before it is scaled up, at most 54 bits more than
  * 5**1123, which makes 2662. So 96 times 32 bits suffice, and the time it takes
- * is bounded, too, at a few microseconds, whatever the text.
+ * is bounded, too: a few microseconds, and then a look at the other digits.
  *
  * Digits to integer, eight at a time: as bytes of a 64-bit integer, with the
  * first digit lowest. Multiply by 10 and add the neighbour to get four numbers
@@ -527,9 +526,8 @@ static inline uint64_t ss_last_digits16(const ss_byte* end, size_t fraction, uin
  * has another shape, or has more digits than surely fit 64 bits, or is one of the
  * few whose double is not obvious, less than one in a thousand. Then ask ss_number.
  *
- * Reads p[0..9) and the sixteen bytes before end. If the text has the common shape
- * these are at most 13 bytes before p and 5 after end; but [p, end) may be anything,
- * even empty. */
+ * Reads p[0..9), and if the length is right, the sixteen bytes before end, so nothing
+ * before p - 13. [p, end) may hold anything, and may be empty. */
 static inline int ss_decimal_fast(const ss_byte* p, const ss_byte* end, double* out) {
     const size_t minus = *p == '-';
     /* The digit before the point becomes a number, and the point zero, so that the
