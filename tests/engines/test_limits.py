@@ -54,6 +54,22 @@ def test_joined_data_over_the_limit(read):
     assert (reading.kinds(), reading.problem["length"], reading.counts.done) == (["too_long"], len(parts) - 1, 1)
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
+def test_line_ends_around_an_event_over_the_limit(read, end):
+    over = b"data: " + b"x" * 50 + end
+    reading = read(b": c" + end + over + end + over + b"id: 4" + end + end + DONE + over[:40], event_bytes=20)
+    assert [(row["kind"], row["line"]) for row in reading.problems] == [("too_long", 2), ("too_long", 4), ("too_long", 9)]
+    assert (reading.counts.done, reading.counts.comments, reading.counts.events) == (1, 1, 4)
+    assert reading.problems[2]["length"] == 40
+
+
+def test_partial_line_over_the_limit_in_a_split_block(read):
+    reading = read(b"data: [DONE]\ndata: " + b"x" * 50, event_bytes=60)
+    assert (reading.kinds(), reading.counts.done, reading.counts.events) == (["truncated"], 1, 1)
+    reading = read(b"data: oops\ndata: [DONE]\ndata: " + b"x" * 50, event_bytes=60)
+    assert (reading.kinds(), reading.counts.done, reading.counts.events) == (["json", "truncated"], 1, 2)
+
+
 def test_lines_behind_the_one_that_is_too_much(read):
     reading = read(b"data: {\ndata: %b\ndata: [DONE]\nid: 4\n\n" % (b"x" * 50) + DONE, event_bytes=20)
     assert (reading.problem["length"], reading.problem["line"], reading.counts.done) == (8 + 57 + 13 + 6, 1, 1)
@@ -78,6 +94,8 @@ def test_too_long_at_the_end_of_the_source(read):
 def test_error_line_over_the_limit(read):
     reading = read(b"error: " + b"x" * 21 + b"\nerror: " + b"y" * 20 + b"\n", event_bytes=20)
     assert (reading.kinds(), reading.response["error_message"]) == (["too_long"], "y" * 20)
+    assert read(b"error: " + b"x" * 21, event_bytes=20).kinds() == ["too_long"]
+    assert read(b"error: " + b"x" * 20, event_bytes=20).kinds() == ["truncated"]
 
 
 def test_name_is_no_prefix_of_a_longer_one(read):
@@ -129,6 +147,13 @@ def test_nan_in_a_deep_chunk(engine_class):
 def test_limit_in_the_other_framings(read, framing):
     reading = read(b'{"choices":[],"pad":"xxxxxxxxxxxxxx"}', framing=framing, event_bytes=20)
     assert (reading.kinds(), reading.problem["length"]) == (["too_long"], 37)
+
+
+def test_blanks_are_blank_however_many(read):
+    assert read(b" " * 50 + b"\n", framing="jsonl", event_bytes=20).kinds() == []
+    assert read(b" " * 50 + b"x\n" + b'{"choices":[]}', framing="jsonl", event_bytes=20).kinds() == ["too_long"]
+    assert read(b" " * 50, framing="json", event_bytes=20).kinds() == []
+    assert read(b" " * 50 + b"x", framing="json", event_bytes=20).kinds() == ["too_long"]
 
 
 def traced_peak(engine_class, make_piece, pieces, **settings):

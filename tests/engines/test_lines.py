@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ssift.python.lines import Lines
 
-streams = st.lists(st.sampled_from([b"\r", b"\n", b"\r\n", b"a", b"bc", b"\x0b", b"\xe2\x80\xa8"]), max_size=20)
+streams = st.lists(st.sampled_from([b"\r", b"\n", b"\r\n", b"a", b"bc", b" ", b"\t ", b"\x0b", b"\xe2\x80\xa8"]), max_size=20)
 
 
 def lines_of(lines, pieces):
@@ -45,5 +45,6 @@ def test_head_of_a_line_over_the_limit(pieces, limit):
     cut, other = lines_of(Lines(limit), pieces)
     for (text, size), (head, same) in zip([*whole, rest], [*cut, other], strict=True):
         assert size == same
-        assert text.startswith(head)
-        assert len(head) >= min(limit, len(text))
+        assert text.startswith(head[:limit])
+        assert min(limit, len(text)) <= len(head) <= len(text)
+        assert bool(head.strip(b" \t\r\n")) == bool(text.strip(b" \t\r\n"))

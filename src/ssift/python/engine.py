@@ -33,7 +33,8 @@ from ssift.python.columns import Rows
 from ssift.python.events import Event, Problem, reader
 from ssift.python.failures import Failure, failure_of, is_failure
 from ssift.python.grouping import GROUPINGS
-from ssift.python.json_text import BLANKS, DONE, NotJson, clean_utf8, loads, too_deep
+from ssift.python.json_text import DONE, NotJson, clean_utf8, loads, too_deep
+from ssift.python.lines import BLANKS
 from ssift.python.responses import Response, Row
 from ssift.python.values import WrongType
 

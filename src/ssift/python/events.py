@@ -27,8 +27,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ssift.contract import LINE_CLASSES, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_LINE, Limits
-from ssift.python.json_text import BLANKS, DONE, is_json, stands_alone
-from ssift.python.lines import Lines
+from ssift.python.json_text import DONE, is_json, stands_alone
+from ssift.python.lines import BLANKS, Lines
 
 FIELDS = (b"data", b"event", b"id", b"retry")
 LONGEST_PREFIX = 16
@@ -127,7 +127,7 @@ class EventReader:
     def _clear(self) -> None:
         """No block is open."""
         self._parts: list[_Part] = []
-        self._joined = -1  # bytes of the joined data; the first line brings no LF
+        self._joined = -1  # bytes of the joined data; every line brings an LF but the first
         self._named_error = False
         self._split = False
         self._lead_seen = False  # the first data line with text does not stand alone
@@ -210,7 +210,7 @@ class EventReader:
 
     def _error_line(self, value: bytes, offset: int, size: int) -> Iterable[Found]:
         part = _Part(value, offset, offset + size, self._line, size, True)
-        if self._cut and not is_json(value, self._depth):
+        if self._cut and len(value) <= self._limit and not is_json(value, self._depth):
             return (self._problem("truncated", part, M_CUT_EVENT),)
         return (self._event_of(part, ended=True),)
 
@@ -349,11 +349,11 @@ class LineReader:
         self._offset += size
         self._line += 1
         problem = ""
-        if len(text) > self._limit:
-            problem, message = "too_long", M_EVENT_BYTES
-        elif not text.strip(BLANKS):
+        if not text.strip(BLANKS):
             self.account.bytes_of["blank"] += size
             return ()
+        if len(text) > self._limit:
+            problem, message = "too_long", M_EVENT_BYTES
         elif not ended and not is_whole(text, 1, self._depth):
             problem, message = "truncated", M_CUT_EVENT
         self.account.events += problem != "truncated"
@@ -372,10 +372,12 @@ class BodyReader:
         self._limit = limits.event_bytes
         self._offset = offset
         self._size = 0
+        self._blank = True
         self._pieces: list[bytes] = []
 
     def feed(self, piece: bytes) -> Iterator[Found]:
         self._size += len(piece)
+        self._blank = self._blank and not piece.strip(BLANKS)
         if self._size <= self._limit:
             self._pieces.append(piece)
         else:
@@ -383,13 +385,12 @@ class BodyReader:
         return iter(())
 
     def end(self) -> Iterator[Found]:
-        body = b"".join(self._pieces)
+        if self._blank:
+            self.account.bytes_of["blank"] += self._size
+            return
+        self.account.events += 1
         if self._size > self._limit:
             self.account.bytes_of["problem"] += self._size
-            self.account.events += 1
             yield Problem("too_long", self._offset, self._size, 1, M_EVENT_BYTES)
-        elif not body.strip(BLANKS):
-            self.account.bytes_of["blank"] += self._size
         else:
-            self.account.events += 1
-            yield Event(body, self._offset, self._size, 1, self._size, False, 1)
+            yield Event(b"".join(self._pieces), self._offset, self._size, 1, self._size, False, 1)

@@ -23,10 +23,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
-Container: TypeAlias = "dict[str, Any] | list[Any]"
+from ssift.python.lines import BLANKS
 
-BLANKS = b" \t\r\n"
-"""JSON white space."""
+Container: TypeAlias = "dict[str, Any] | list[Any]"
 
 DONE = b"[DONE]"
 INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1

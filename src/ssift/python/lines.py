@@ -10,8 +10,8 @@ and CRLF.)
 2. A CR at the end of a piece may be half a CRLF. The line is held back until the next byte tells; ``eager`` lines,
    for a live stream where nobody wants to wait, are handed out at once and the LF is dropped when it comes.
 3. Each byte is looked at once or twice, however small the pieces: an open line is a list, joined when it ends.
-4. Memory is bounded: of a line longer than ``limit`` bytes only a head is kept, at least ``limit`` bytes long.
-   Its size is still exact.
+4. Memory is bounded: of a line longer than ``limit`` bytes only a head is kept, at least ``limit`` bytes long, and
+   perhaps one byte more that tells whether anything but blanks came behind it. Its size is still exact.
 
 This file does not know what a line means.
 """
@@ -19,6 +19,9 @@ This file does not know what a line means.
 from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
+
+BLANKS = b" \t\r\n"
+"""JSON white space."""
 
 Line: TypeAlias = tuple[bytes, int]
 """The text without its line end (of a line over the limit: a head of it), and the size with it."""
@@ -99,6 +102,11 @@ class Lines:
             head = text[: self._limit - self._kept]
             self._parts.append(head)
             self._kept += len(head)
+            text = text[len(head) :]
+        if text and self._kept == self._limit:
+            sign = text.strip(BLANKS)[:1]
+            self._parts.append(sign)
+            self._kept += len(sign)
 
     def _close(self, end: int) -> Line:
         """The open line, ended by ``end`` more bytes."""
