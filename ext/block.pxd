@@ -10,7 +10,7 @@ Lines make blocks; a blank line ends one and dispatches its event:
 Each line is looked at once, whatever the cuts, so time is linear in the input.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcmp, memset
 
 from chunk cimport M_CUT_LINE, M_EVENT_BYTES, M_LINE
@@ -63,7 +63,7 @@ cdef struct Frame:
     Place run           # of adjacent lines that are no fields
     bint run_open
     Shapes shapes
-    Buffer held         # Problem: not_sse, until the source has shown that it is a stream
+    Buffer held         # Problem: of lines that are no fields, until the source has shown that it is a stream
     int64_t problems_before  # found in earlier sources
 
 
@@ -88,21 +88,27 @@ cdef inline void extend_place(Place* place, bint* is_open, const Place* line) no
         place.size += line.size
 
 
-cdef inline bint close_run(Frame* f) noexcept nogil:
-    """A run of lines that are no fields has ended: hold it back until it is clear what this source is."""
+cdef inline bint hold(Frame* f, uint8_t kind, uint8_t message, const Place* place) noexcept nogil:
+    """Note a problem that counts only if this source is a stream at all."""
     cdef Reader* r = &f.reader
-    cdef size_t before
-    if not f.run_open:
-        return True
-    f.run_open = False
-    before = r.responses.problems.used
-    if not report(r, P_NOT_SSE, M_LINE, &f.run):
+    cdef size_t before = r.responses.problems.used
+    cdef int64_t others = r.account.other_problems
+    if not report(r, kind, message, place):
         return False
+    r.account.other_problems = others
     r.responses.problem_count -= 1
     if not append_bytes(&f.held, r.responses.problems.data + before, sizeof(Problem)):
         return False
     r.responses.problems.used = before
     return True
+
+
+cdef inline bint close_run(Frame* f) noexcept nogil:
+    """A run of lines that are no fields has ended: hold it back until it is clear what this source is."""
+    if not f.run_open:
+        return True
+    f.run_open = False
+    return hold(f, P_NOT_SSE, M_LINE, &f.run)
 
 
 # ------------------------------------------------------------------------------------------------------ blocks
@@ -189,7 +195,7 @@ cdef inline bint dispatch(Frame* f, bint ended) noexcept nogil:
     return good
 
 
-cdef inline bint keep_data_line(Frame* f, const byte* data, size_t n, bint too_long) noexcept nogil:
+cdef inline bint keep_data_line(Frame* f, const byte* data, size_t n, bint too_long, bint ended) noexcept nogil:
     """Join a data line to the block's; ``too_long``: it is longer than any event, and was not kept."""
     cdef Block* b = &f.block
     cdef DataLine* line
@@ -198,7 +204,7 @@ cdef inline bint keep_data_line(Frame* f, const byte* data, size_t n, bint too_l
         return True
     if too_long or f.joined.used + more > f.reader.event_limit:
         if any_line_stands_alone(f):
-            return split_block(f, True) and split_data_line(f, data, n, too_long, True)
+            return split_block(f, True) and split_data_line(f, data, n, too_long, ended)
         b.overflow = True
         f.joined.used = 0
         f.lines.used = 0
@@ -241,7 +247,7 @@ cdef inline bint take_data_line(Frame* f, const byte* data, size_t n, bint too_l
                 return False
     if f.block.split:
         return split_data_line(f, data, n, too_long, ended)
-    return keep_data_line(f, data, n, too_long)
+    return keep_data_line(f, data, n, too_long, ended)
 
 
 # ------------------------------------------------------------------------------------------------------- lines
@@ -287,7 +293,7 @@ cdef inline bint take_field(Frame* f, int field, const byte* p, const byte* end,
     if field == NO_FIELD:
         if not ended:
             r.account.bytes[L_PROBLEM] += <int64_t>size
-            return close_run(f) and report(r, P_TRUNCATED, M_CUT_LINE, &place)
+            return close_run(f) and hold(f, P_TRUNCATED, M_CUT_LINE, &place)
         r.account.bytes[L_PROBLEM] += <int64_t>size
         extend_place(&f.run, &f.run_open, &place)
         return True

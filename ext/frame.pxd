@@ -114,14 +114,15 @@ cdef inline bint read_region(Frame* f, const byte* p, const byte* end) noexcept 
 cdef inline const byte* last_line_end(const Frame* f, const byte* p, const byte* end) noexcept nogil:
     """Behind the last line in [p, end) whose end is certain; ``p`` when there is none.
 
-    A CR that is the last byte may be half of a CR LF. Where there are LFs, a tail with CRs waits for the next one.
+    A CR that is the last byte may be half of a CR LF.
     """
+    cdef const byte* lf
     cdef const byte* q
     if p >= end:
         return p
-    q = ss_last_lf(p, end)
-    if q != NULL and q < end:
-        return q + 1
+    lf = ss_last_lf(p, end)
+    if lf != NULL:
+        p = lf + 1
     if f.framing == SSE:
         q = end - 1
         while q > p:

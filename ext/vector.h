@@ -361,6 +361,8 @@ static inline int ss_same_long(const ss_byte* p, const ss_byte* q, size_t n) {
             return 0;
 #endif
     }
+    if (n - i < 16 && n >= 16)
+        return i == n || ss_same16(p + n - 16, q + n - 16);
     return ss_same_run(p + i, q + i, n - i);
 }
 

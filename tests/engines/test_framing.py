@@ -273,6 +273,16 @@ def test_page_of_html(read):
     assert (reading.counts.problem_bytes, reading.counts.blank_bytes) == (18, 1)
 
 
+@pytest.mark.parametrize("page", [b"<html>502</html>", b"<html>\n502</html>", b"oops"])
+def test_page_without_a_last_line_end(read, page):
+    reading = read(page)
+    assert (reading.kinds(), reading.problem["message"], reading.problem["length"]) == (["not_sse"], M_SOURCE, len(page))
+
+
+def test_line_cut_at_the_end_of_a_stream(read):
+    assert read(DONE + b"oops").problem["message"] == M_CUT_LINE
+
+
 def test_skipped_events_alone_make_no_stream(read):
     reading = read(b"data: 1\n\n", offset=2)
     assert (reading.kinds(), reading.problem["offset"], reading.problem["length"]) == (["not_sse"], 0, 11)

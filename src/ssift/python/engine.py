@@ -4,7 +4,7 @@ What an event is, is decided here, in this order: an error by name; nothing but 
 nested too deep; not JSON; no object; an error by content; a chunk; something else. What is no chunk, error or
 ``[DONE]`` is skipped.
 
-Problems are rows like any other. Those of `not_sse` lines wait until it is certain that the source is a stream at all;
+Problems are rows like any other. Those of lines that are no fields wait until it is certain that the source is a stream at all;
 a source that is none has one problem over its whole length instead.
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 
 from ssift.contract import (
     LINE_CLASSES,
+    M_CUT_LINE,
     M_DEPTH,
     M_JSON,
     M_NAMELESS,
@@ -78,7 +79,7 @@ class PythonEngine:
         self._size = offset
         self._skipped = self._dones = self._errors = 0
         self._chunks_before, self._problems_before = self._chunks, self.problem_count
-        self._is_stream = False  # a chunk, error, `[DONE]` or problem other than `not_sse` was seen
+        self._is_stream = False  # a chunk, error, `[DONE]` or problem other than a line that is no field was seen
         self._held: list[Row] = []
 
     def feed(self, piece: Any) -> None:
@@ -261,7 +262,7 @@ class PythonEngine:
         kind, offset, length, line, message = problem
         response = None if latest is None else latest.number
         row = (self._source, offset, length, line, KIND[kind], message, response)
-        if kind != "not_sse":
+        if kind != "not_sse" and message != M_CUT_LINE:
             self._now_certain()
         if self._is_stream:
             self._write_problem(row)
