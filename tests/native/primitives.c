@@ -237,19 +237,21 @@ static void join(void) {
 /* -- vector --------------------------------------------------------------------------- */
 
 static void vector_masks(const ss_byte* p, int c) {
-    uint32_t stops = 0, high = 0, equal = 0;
+    uint32_t stops = 0, high = 0, equal = 0, ends = 0;
     uint64_t quotes = 0;
     int i;
     for (i = 0; i < 16; i++) {
         stops |= (uint32_t)(p[i] == '"' || p[i] == '\\' || p[i] < 0x20) << i;
         high |= (uint32_t)(p[i] >= 0x80) << i;
         equal |= (uint32_t)(p[i] == (c & 0xFF)) << i;
+        ends |= (uint32_t)(p[i] == ',' || p[i] == '}') << i;
     }
     for (i = 0; i < 64; i++)
         quotes |= (uint64_t)(p[i] == '"') << i;
     check(ss_string_stops16(p) == stops, "ss_string_stops16");
     check(ss_high16(p) == high, "ss_high16");
     check(ss_equals16(p, c) == equal, "ss_equals16");
+    check(ss_value_ends16(p) == ends, "ss_value_ends16");
     check(ss_quotes64(p) == quotes, "ss_quotes64");
 }
 
@@ -277,7 +279,7 @@ static void vector_same(const ss_byte* p, const ss_byte* q, uint32_t mask) {
 
 static void vector(size_t rounds) {
     static const ss_byte special[16] = {'"', '\\', '\n', 0x1F, 0x20, 0,    0x80, '"' | 0x80,
-                                        '!', '#',  '[',  ']',  0xFF, 0x7F, '\n', 0x8A};
+                                        '!', '#',  ',',  ']',  0xFF, 0x7F, '}', 0x8A};
     arena a = {0}, b = {0};
     size_t round, i, n, at;
     int bit;
@@ -317,16 +319,19 @@ static void vector(size_t rounds) {
             ss_byte *p = a.end - need, *q = b.end - need;
             memcpy(q, p, need);
             check(ss_same_run(p, q, n), "ss_same_run: same");
-            check(ss_same_run(a.end - need, q, n), "ss_same_run: same");
+            check(ss_same_long(p, q, n), "ss_same_long: same");
             if (n == 0)
                 continue;
             at = below(n);
             q[at] = (ss_byte)(q[at] ^ 1 << below(8));
             check(!ss_same_run(p, q, n), "ss_same_run: different");
+            check(!ss_same_long(p, q, n), "ss_same_long: different");
             /* What is compared may end soon after the first difference. */
             memcpy(a.end - at - 16, q, at + 16 < need ? at + 16 : need);
             a.end[-16] = (ss_byte)~q[at];
             check(!ss_same_run(a.end - at - 16, q, n), "ss_same_run: early");
+            memmove(a.end - at - 64, a.end - at - 16, at + 1);
+            check(!ss_same_long(a.end - at - 64, q, n), "ss_same_long: early");
         }
         memcpy(b.start, a.end - 16, 16);
         ss_copy16(a.start, a.end - 16);
