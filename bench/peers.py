@@ -311,7 +311,7 @@ def main() -> int:
     parser.add_argument("--size", type=replay.size_of, default=200_000_000, help="of each replay file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--patience", type=float, default=30.0, help="seconds a reader may take for all rounds")
+    parser.add_argument("--patience", type=float, default=8.0, help="seconds a reader may take for all rounds")
     parser.add_argument("--fast-only", action="store_true", help="ssift and the C++ peer alone")
     parser.add_argument("--data", type=Path, default=ROOT / "bench" / "data", help="folder for replay files")
     parser.add_argument("--json", type=Path, help="write everything measured here")
@@ -322,9 +322,12 @@ def main() -> int:
         "machine": {"processor": processor(), "cores": os.cpu_count(), "system": platform.platform()},
         "versions": versions(),
         "engine": ssift.engine(),
+        "busy": busy(),
         "styles": {},
     }
     print(f"{record['machine']['processor']}, engine {record['engine']}; medians of {options.rounds} rounds in turn\n")
+    if busy():
+        print(f"NOTE: the machine is busy (load {os.getloadavg()[0]:.1f}): no figure below is to be trusted\n")
     wrong = False
     for style in options.styles:
         results = run_style(style, options, missing)
@@ -336,6 +339,11 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps(record, indent=2) + "\n")
     return int(wrong)
+
+
+def busy() -> bool:
+    """Whether others use more than a tenth of the processors."""
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.1 * (os.cpu_count() or 1)
 
 
 def processor() -> str:
