@@ -4,8 +4,8 @@ What an event is, is decided here, in this order: an error by name; nothing but 
 nested too deep; not JSON; no object; an error by content; a chunk; something else. What is no chunk, error or
 ``[DONE]`` is skipped.
 
-Problems are rows like any other. Those of lines that are no fields wait until it is certain that the source is a stream at all;
-a source that is none has one problem over its whole length instead.
+Problems are rows like any other. Those of lines that are no fields wait until it is certain that the source is a
+stream at all; a source that is none has one problem over its whole length instead.
 """
 
 from __future__ import annotations
