@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -174,6 +175,7 @@ int main(int count, char** arguments) {
   std::string line;
   while (std::getline(std::cin, line)) {
     columns.clear();
+    clock_t cpu = clock();
     auto start = std::chrono::steady_clock::now();
     try {
       read_file(parser, buffer.data(), size, buffer.size(), columns);
@@ -181,7 +183,8 @@ int main(int count, char** arguments) {
       return fprintf(stderr, "simdjson: %s\n", error.what()), 1;
     }
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    printf("{\"version\":\"%s\",\"kernel\":\"%s\",\"seconds\":%.9f,", version.c_str(), get_active_implementation()->name().c_str(), seconds);
+    printf("{\"cpu\":%.6f,", double(clock() - cpu) / CLOCKS_PER_SEC);
+    printf("\"version\":\"%s\",\"kernel\":\"%s\",\"seconds\":%.9f,", version.c_str(), get_active_implementation()->name().c_str(), seconds);
     print_sum("logprob_sum", columns.tokens.logprob);
     print_sum("top_logprob_sum", columns.tops.logprob);
     printf("\"chunks\":%zu,\"responses\":%lld,\"tokens\":%zu,\"top_logprobs\":%zu,", columns.offset.size(),
