@@ -73,7 +73,7 @@ cdef inline const byte* read_in_place(Frame* f, const byte* p, const byte* end, 
 
 
 cdef inline const byte* recognise(Frame* f, const byte* p, const byte* end, bint* good) noexcept nogil:
-    """The event at ``p`` if it has a shape seen before; NULL when it has not."""
+    """Read the event at ``p``, and those after it that are like it, if it has a shape seen before; else NULL."""
     cdef Place place
     cdef const byte* after
     place.offset = f.offset
@@ -81,7 +81,7 @@ cdef inline const byte* recognise(Frame* f, const byte* p, const byte* end, bint
     after = read_known(&f.reader, &f.shapes, p, end, &place, good)
     if after != NULL:
         f.offset += after - p
-        f.line += 2
+        f.line = place.line
     return after
 
 

@@ -17,7 +17,8 @@ from group cimport NO_ROOM, place_chunk
 from learn cimport learn
 from response cimport (S_FINGERPRINT, S_MODEL, S_TIER, Place, Response, Responses, choice_at, find_choice, is_finished,
                        response_at)
-from template cimport (NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMPLATES, Match, Template, template_match)
+from template cimport (NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMPLATES, Match, Template, match_steps,
+                       memo_matches, template_match)
 
 cdef enum:
     RESERVE = 8 * STEP_BYTES
@@ -125,18 +126,23 @@ cdef inline bint has_text(const Piece* piece) noexcept nogil:
     return False
 
 
-cdef inline bint apply_match(Reader* r, Template* t, const Match* m, const Place* place) noexcept nogil:
-    """Say what a matched chunk says; False when there is no memory."""
+cdef inline bint apply_plain_match(Reader* r, const Template* t, const Match* m, const Place* place) noexcept nogil:
+    """Say what a chunk says that just goes on with the latest response."""
     cdef Usage usage
-    cdef int32_t i
     cdef int k
-    if continues(r, t, m):
+    usage = t.proto.usage[USAGE_TOP]
+    if usage.seen:
+        for k in range(FIGURES):
+            usage.figures[k] = m.figures[k]
+    return apply_plain(&r.responses, &m.piece, has_text(&m.piece), &usage, place, &r.rows)
+
+
+cdef inline bint apply_match(Reader* r, Template* t, const Match* m, bint plain, const Place* place) noexcept nogil:
+    """Say what a matched chunk says; False when there is no memory."""
+    cdef int32_t i
+    if plain:
         r.groups.after_done = False
-        usage = t.proto.usage[USAGE_TOP]
-        if usage.seen:
-            for k in range(FIGURES):
-                usage.figures[k] = m.figures[k]
-        return apply_plain(&r.responses, &m.piece, has_text(&m.piece), &usage, place, &r.rows)
+        return apply_plain_match(r, t, m, place)
     if not lay_out(r, t, m):
         return False
     i = place_chunk(&r.groups, &r.responses, &r.chunk, False, place)
@@ -145,6 +151,12 @@ cdef inline bint apply_match(Reader* r, Template* t, const Match* m, const Place
     t.response = response_at(&r.responses, i).number
     t.generation = r.responses.generation
     return True
+
+
+cdef inline bint has_room(const Reader* r, const Shapes* s) noexcept nogil:
+    """Is there room for two more events, of any length that a template reads?"""
+    return (s.budget >= 2 * STEP_BYTES and r.responses.arena.used <= ARENA_LARGE
+            and r.responses.arena.room - r.responses.arena.used >= 2 * STEP_BYTES)
 
 
 cdef inline bint make_room(Reader* r, Shapes* s) noexcept nogil:
@@ -164,22 +176,61 @@ cdef inline size_t limit_of(const Reader* r) noexcept nogil:
     return r.event_limit if r.event_limit < STEP_BYTES else STEP_BYTES
 
 
+cdef inline void drop_tokens(Reader* r, Match* m, const RowsMark* mark) noexcept nogil:
+    """Tokens were read to check them; nobody wants their rows."""
+    cdef int k
+    rows_undo(&r.rows, mark)
+    for k in range(LISTS):
+        m.piece.token_count[k] = 0
+
+
 cdef inline const byte* try_template(Reader* r, Shapes* s, int i, const byte* p, const byte* end) noexcept nogil:
     """Match, or leave no trace."""
     cdef RowsMark mark = rows_mark(&r.rows)
     cdef size_t arena = r.responses.arena.used
     cdef const byte* after = template_match(s.items[i], p, end, r.want, &s.match, &r.rows, &r.responses.arena,
                                                   limit_of(r))
-    cdef int k
     if after == NULL:
         rows_undo(&r.rows, &mark)
         r.responses.arena.used = arena
         return NULL
     if not r.want & WANT_TOKENS:
-        rows_undo(&r.rows, &mark)
-        for k in range(LISTS):
-            s.match.piece.token_count[k] = 0
+        drop_tokens(r, &s.match, &mark)
     return after
+
+
+cdef inline const byte* read_run(Reader* r, Shapes* s, Template* t, const byte* p, const byte* end, Place* place,
+                                 bint* good) noexcept nogil:
+    """Read on while chunk follows chunk with the same envelope and shape; what ``continues`` found holds for all."""
+    cdef const byte* start = p
+    cdef const byte* after
+    cdef RowsMark mark
+    cdef size_t arena
+    cdef int64_t chunks = 0, blank = t.ending_size >> 1
+    while p < end and good[0] and has_room(r, s) and memo_matches(t, p):
+        mark = rows_mark(&r.rows)
+        arena = r.responses.arena.used
+        after = match_steps(t, p, p + t.memo_size, t.memo_steps, end, r.want, &s.match, &r.rows, &r.responses.arena,
+                            limit_of(r))
+        if after == NULL or (t.proto.has_role and not has_role(&r.responses, s.match.piece.index)):
+            rows_undo(&r.rows, &mark)
+            r.responses.arena.used = arena
+            break
+        if not r.want & WANT_TOKENS:
+            drop_tokens(r, &s.match, &mark)
+        place.length = place.size = after - p - blank
+        good[0] = apply_plain_match(r, t, &s.match, place)
+        s.budget -= after - p
+        place.offset += after - p
+        chunks += 1
+        p = after
+    s.hits += chunks
+    place.line += 2 * chunks
+    r.account.events += chunks
+    r.account.chunks += chunks
+    r.account.bytes[L_CHUNK] += p - start - chunks * blank
+    r.account.bytes[L_BLANK] += chunks * blank
+    return p
 
 
 cdef inline void to_front(Shapes* s, int position) noexcept nogil:
@@ -192,8 +243,12 @@ cdef inline void to_front(Shapes* s, int position) noexcept nogil:
 
 cdef inline const byte* read_known(Reader* r, Shapes* s, const byte* p, const byte* end, Place* place,
                                    bint* good) noexcept nogil:
-    """Read the event at ``p`` by a template; NULL when none fits. ``place`` has offset and line."""
+    """Read the event at ``p``, and the run that it begins, by a template; NULL when none fits.
+
+    ``place`` has offset and line of the event; it comes back with the line behind what was read.
+    """
     cdef const byte* after
+    cdef bint plain
     cdef int position, i, guess
     cdef Template* t
     if s.count == 0:
@@ -223,7 +278,12 @@ cdef inline const byte* read_known(Reader* r, Shapes* s, const byte* p, const by
     r.account.chunks += 1
     r.account.bytes[L_CHUNK] += place.size
     r.account.bytes[L_BLANK] += t.ending_size >> 1
-    good[0] = apply_match(r, t, &s.match, place)
+    plain = continues(r, t, &s.match)
+    good[0] = apply_match(r, t, &s.match, plain, place)
+    place.line += 2
+    if plain and t.memo_whole and good[0]:
+        place.offset += after - p
+        return read_run(r, s, t, after, end, place, good)
     return after
 
 

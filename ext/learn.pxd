@@ -266,10 +266,15 @@ cdef inline void learn_prototype(Lesson* l, const Chunk* c) noexcept nogil:
 
 cdef inline void learn_memo(Template* t) noexcept nogil:
     """The memo replaces the steps before the first hole that is not of the envelope."""
+    cdef int k
     t.memo_steps = 0
     while (t.steps[t.memo_steps].op == ID or t.steps[t.memo_steps].op == CREATED
            or t.steps[t.memo_steps].op == NAME):
         t.memo_steps += 1
+    t.memo_whole = t.memo_steps > 0
+    for k in range(t.memo_steps, t.count):
+        if t.steps[k].op == ID or t.steps[k].op == CREATED or t.steps[k].op == NAME:
+            t.memo_whole = False
     t.memo_size = 0
     t.id_size = 0
     t.generation = -1

@@ -59,6 +59,7 @@ cdef struct Template:
     Step steps[48]
     int count
     int memo_steps     # steps that the memo replaces
+    bint memo_whole    # no step of the envelope comes after them
     ListShape lists[3]
     byte ending[16]
     uint32_t ending_size
@@ -152,42 +153,14 @@ cdef inline const byte* match_name(const byte* p, Span* out, const byte* stop) n
     return end
 
 
-cdef inline const byte* template_match(Template* t, const byte* start, const byte* end, int want, Match* m, Rows* rows,
-                                       Buffer* arena, size_t limit) noexcept nogil:
-    """Read the event at ``start``; returns the place behind its blank line, or NULL when it is another shape.
-
-    The region ends at ``end``; an event longer than ``limit`` is refused. Texts go to the arena, tokens to their columns; on NULL the caller undoes both.
-    """
-    cdef const byte* p = start
+cdef inline const byte* match_steps(Template* t, const byte* start, const byte* p, int k, const byte* end, int want,
+                                    Match* m, Rows* rows, Buffer* arena, size_t limit) noexcept nogil:
+    """Read the event at ``start`` from ``p`` on, which is where step ``k`` begins; see ``template_match``."""
     cdef const byte* stop = end if <size_t>(end - start) < limit else start + limit
     cdef Piece* piece = &m.piece
     cdef Step* step
     cdef Slice* text
     cdef byte* out
-    cdef int k = 0, i
-    piece.index = t.piece.index
-    for k in range(LISTS):
-        piece.texts[k].set = False
-        piece.texts[k].start = piece.texts[k].end = 0
-        piece.token_count[k] = 0
-    k = 0
-    m.same_id = t.id_size == 0
-    m.created = False
-    m.id_size = 0
-    if t.memo_size and ss_same_long(p, t.memo, t.memo_size):
-        p += t.memo_size
-        k = t.memo_steps
-        if t.memo_has_id:
-            m.same_id = True
-            m.id = t.id
-            m.id_size = t.id_size
-        for i in range(NAMES):
-            m.names[i] = t.memo_names[i]
-        m.created = t.memo_has_created
-        m.created_value = t.memo_created
-    else:
-        for i in range(NAMES):
-            m.names[i].start = NULL
     while True:
         step = &t.steps[k]
         if not same_literal(p, &step.literal):
@@ -241,6 +214,44 @@ cdef inline const byte* template_match(Template* t, const byte* start, const byt
     if end - p < t.ending_size or p > stop or not ss_same16_masked(p, t.ending, t.ending_mask):
         return NULL
     return p + t.ending_size
+
+
+cdef inline bint memo_matches(const Template* t, const byte* p) noexcept nogil:
+    """Does this event begin with the very envelope of the template's chunk before?"""
+    return t.memo_size > 0 and ss_same_long(p, t.memo, t.memo_size)
+
+
+cdef inline const byte* template_match(Template* t, const byte* start, const byte* end, int want, Match* m, Rows* rows,
+                                       Buffer* arena, size_t limit) noexcept nogil:
+    """Read the event at ``start``; returns the place behind its blank line, or NULL when it is another shape.
+
+    The region ends at ``end``; an event longer than ``limit`` is refused. Texts go to the arena, tokens to their
+    columns; on NULL the caller undoes both.
+    """
+    cdef Piece* piece = &m.piece
+    cdef const byte* p = start
+    cdef int k
+    piece.index = t.piece.index
+    for k in range(LISTS):
+        piece.texts[k].set = False
+        piece.texts[k].start = piece.texts[k].end = 0
+        piece.token_count[k] = 0
+    m.same_id = t.id_size == 0
+    m.created = False
+    m.id_size = 0
+    if not memo_matches(t, p):
+        for k in range(NAMES):
+            m.names[k].start = NULL
+        return match_steps(t, start, p, 0, end, want, m, rows, arena, limit)
+    if t.memo_has_id:
+        m.same_id = True
+        m.id = t.id
+        m.id_size = t.id_size
+    for k in range(NAMES):
+        m.names[k] = t.memo_names[k]
+    m.created = t.memo_has_created
+    m.created_value = t.memo_created
+    return match_steps(t, start, p + t.memo_size, t.memo_steps, end, want, m, rows, arena, limit)
 
 
 cdef inline bint remember_id(Template* t, const Match* m) noexcept nogil:
