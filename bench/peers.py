@@ -5,8 +5,10 @@
 Every reader gets the same bytes in memory and one thread (save where its name says two). Its counts, exact sums of
 logprobs and sizes of texts must equal the known answers of the replay file, else it is not timed. Then all run in
 turn, round after round, and the median counts. Python's garbage collector is off while a reader runs: it would double
-the time of those that make many objects. On a busy machine ``--cpu`` counts processor time instead. The C++ peer needs simdjson: the environment variable SSIFT_SIMDJSON
-names a folder with simdjson.h and simdjson.cpp; without it the distribution's headers and library are tried.
+the time of those that make many objects. On a busy machine ``--cpu`` counts processor time instead.
+
+The C++ peer needs simdjson: the environment variable SSIFT_SIMDJSON names a folder with simdjson.h and simdjson.cpp;
+without it the distribution's headers and library are tried.
 """
 
 from __future__ import annotations
