@@ -1,0 +1,53 @@
+"""The switches of the build: what may fall back does so aloud, what may not fails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import ssift
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def build(target: Path, **switches: str) -> subprocess.CompletedProcess[str]:
+    """``setup.py build_ext`` into a folder of its own, with a compiler that always fails."""
+    pytest.importorskip("setuptools")
+    pytest.importorskip("Cython")
+    command = [sys.executable, "setup.py", "build_ext", "--build-lib", str(target), "--build-temp", str(target)]
+    environment = {**os.environ, "CC": "false", **switches}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert version("ssift") == ssift.__version__
+
+
+@pytest.mark.skipif(os.name == "nt", reason="CC does not choose the compiler there")
+def test_auto_goes_on_without_a_compiler_and_says_so(tmp_path: Path) -> None:
+    done = build(tmp_path, SSIFT_BUILD="auto")
+    assert done.returncode == 0, done.stderr
+    assert "native engine was NOT built" in done.stderr
+    assert not list(tmp_path.rglob("_native*.so"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="CC does not choose the compiler there")
+def test_native_fails_without_a_compiler(tmp_path: Path) -> None:
+    assert build(tmp_path, SSIFT_BUILD="native").returncode != 0
+
+
+def test_python_builds_nothing(tmp_path: Path) -> None:
+    done = build(tmp_path, SSIFT_BUILD="python")
+    assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unknown_build_fails(tmp_path: Path) -> None:
+    done = build(tmp_path, SSIFT_BUILD="fast")
+    assert done.returncode != 0
+    assert "SSIFT_BUILD is 'fast'" in done.stderr
