@@ -106,8 +106,8 @@ cdef inline void extend_name(Responses* r, Slice* to, const Slice* name) noexcep
         to.surrogates |= name.surrogates
 
 
-cdef inline bint apply_call(Responses* r, int32_t c, const CallPiece* piece, const Place* place) noexcept nogil:
-    """One entry of tool_calls."""
+cdef inline bint apply_call(Responses* r, int32_t c, const CallPiece* piece, const Place* place, size_t n) noexcept nogil:
+    """One entry of tool_calls of a chunk of ``n`` bytes; afterwards there is room for the rest of the chunk again."""
     cdef Choice* choice = choice_at(r, c)
     cdef Slice id, name, type
     cdef int32_t i
@@ -147,7 +147,8 @@ cdef inline bint apply_call(Responses* r, int32_t c, const CallPiece* piece, con
         else:
             call.type = type
     if name.set:
-        if not buffer_reserve(&r.arena, (call.name.end - call.name.start) + (name.end - name.start)):
+        # A name that grows is written anew: room for that, and besides it what was reserved for the rest of the chunk.
+        if not buffer_reserve(&r.arena, (call.name.end - call.name.start) + (name.end - name.start) + n):
             return False
         extend_name(r, &call.name, &name)
     chain_append(r, &call.arguments, &piece.arguments)
@@ -155,8 +156,8 @@ cdef inline bint apply_call(Responses* r, int32_t c, const CallPiece* piece, con
 
 
 cdef inline bint apply_piece(Responses* r, int32_t i, const Piece* piece, const Chunk* chunk, const Place* place,
-                             int64_t chunk_row, Rows* rows) noexcept nogil:
-    """One entry of choices."""
+                             int64_t chunk_row, size_t n, Rows* rows) noexcept nogil:
+    """One entry of choices of a chunk of ``n`` bytes."""
     cdef int32_t c = find_choice(r, i, piece.index)
     cdef size_t k
     cdef Choice* choice
@@ -178,7 +179,7 @@ cdef inline bint apply_piece(Responses* r, int32_t i, const Piece* piece, const 
         apply_tokens(r, choice, piece, chunk_row, rows)
     if r.want_calls:
         for k in range(piece.call_count):
-            if not apply_call(r, c, call_at(chunk, piece.first_call + k), place):
+            if not apply_call(r, c, call_at(chunk, piece.first_call + k), place, n):
                 return False
     return True
 
@@ -248,7 +249,7 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     for k in range(USAGE_LEVELS):
         take_usage(&a.figures[k], &chunk.usage[k])
     for k in range(pieces):
-        if not apply_piece(r, i, piece_at(chunk, k), chunk, place, row, rows):
+        if not apply_piece(r, i, piece_at(chunk, k), chunk, place, row, n, rows):
             return False
     return True
 

@@ -206,3 +206,19 @@ def test_wrong_types_that_do_not_matter(read):
     entry = {"index": 0, "id": 5, "type": [], "function": {"name": {}, "arguments": "{}"}}
     reading = read(call_pieces(piece(0, "a", "f")) + call_pieces(entry) + call_pieces({"index": 0, "function": "x"}))
     assert (reading.calls(), reading.kinds()) == ([("f", "{}")], [])
+
+
+def test_growing_name_leaves_room_for_the_entries_after_it(engine_class):
+    """A name that grows is written anew; the id behind it must still find the room that was reserved for the chunk."""
+    data = (
+        b'data: {"id":"a","choices":[{"delta":{"role":"assistant","tool_calls":[{"index":0,"function":{"name":"%s"}}]}}]}\n\n'
+        b'data: {"id":"a","choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"x"}},'
+        b'{"index":1,"id":"%s","function":{"name":"b"}}]}}]}\n\n' % (b"n" * 300, b"y" * 400)
+    )
+    reader = engine_class(frozenset(["tool_calls"]), "auto", 1 << 20, 1024, 1024)
+    reader.begin(0, "sse")
+    reader.feed(data)
+    reader.end()
+    calls = reader.take().tables["tool_calls"]
+    assert bytes(calls["name"].data) == b"n" * 300 + b"xb"
+    assert bytes(calls["id"].data) == b"y" * 400
