@@ -14,6 +14,9 @@ from object cimport given, is_kind, key_is, member
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
 from template cimport SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEPS, TOKENS, Step, Template
 
+cdef enum:
+    MANY_KEYS = 64
+
 cdef struct Lesson:
     Template* t
     const Tape* tape
@@ -67,11 +70,13 @@ cdef inline bint is_plain_integer(const Node* node) noexcept nogil:
 
 
 cdef inline bint has_repeats(const Tape* t, int32_t object) noexcept nogil:
-    """Does the object have two keys of the same spelling, or one with escapes? Objects here are small."""
+    """Does the object have two keys of the same spelling, or one with escapes? Of very many keys that is assumed."""
     cdef int32_t end = tape_node(t, object).next, a = object + 1, b
     cdef Node* x
     cdef Node* y
     cdef size_t n, i
+    if tape_node(t, object).count > MANY_KEYS:
+        return True
     while a < end:
         x = tape_node(t, a)
         if x.escaped:

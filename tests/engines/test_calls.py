@@ -222,3 +222,51 @@ def test_growing_name_leaves_room_for_the_entries_after_it(engine_class):
     calls = reader.take().tables["tool_calls"]
     assert bytes(calls["name"].data) == b"n" * 300 + b"xb"
     assert bytes(calls["id"].data) == b"y" * 400
+
+
+def test_a_call_among_very_many(read):
+    """Every one of many is found again, by its index or by its id; the newest where several have the same."""
+    many = [piece(i, f"id{i}", f"f{i}", "{") for i in range(300)]
+    by_index = [piece(i, args=f"i{i}") for i in range(300)]
+    by_id = [{"id": f"id{i}", "function": {"arguments": "}"}} for i in range(300)]
+    assert read(call_pieces(*many) + call_pieces(*by_index) + call_pieces(*by_id)).calls() == [
+        (f"f{i}", f"{{i{i}}}") for i in range(300)
+    ]
+
+
+def test_the_newest_of_many_under_one_index(read):
+    many = [piece(0, f"id{i}", f"f{i}", "{") for i in range(100)]
+    calls = read(call_pieces(*many) + call_pieces(piece(0, args="}"))).calls()
+    assert calls == [(f"f{i}", "{") for i in range(99)] + [("f99", "{}")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "whole"),
+    [
+        (["{}"], True),
+        (['{"a"', ':"}"', "}"], True),
+        (["{}", " \n"], True),
+        (['{"a":"\\\\"}'], True),
+        (['{"a":{"b":[1,', "2]}"], False),
+        (['{"a":"}'], False),
+        (['{"a":"\\"}'], False),
+        (["{}", "x"], False),
+        (["{}", "{}"], False),
+        (["[]"], False),
+        (["{]}"], False),
+        (["{a}", " "], False),
+        ([" "], False),
+    ],
+)
+def test_arguments_that_are_whole(read, arguments, whole):
+    """The same name again opens a call only when the arguments so far are an object; they are asked after each piece."""
+    pieces = [{"id": "a", "function": {"name": "f"}}] + [{"function": {"arguments": text}} for text in arguments]
+    asked = [{"function": {"name": "f", "arguments": "!"}}]
+    calls = read(call_pieces(*pieces, *asked)).calls()
+    sent = "".join(arguments)
+    assert calls == ([("f", sent), ("f", "!")] if whole else [("f", sent + "!")])
+
+
+def test_a_name_in_many_parts(read):
+    parts = [piece(0, name=part) for part in ("get", "_", "weather", "get_weather", "", "_now")]
+    assert read(call_pieces(*parts) + call_pieces(piece(0, name="get_weather_now"))).calls() == [("get_weather_now", "")]

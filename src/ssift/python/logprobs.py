@@ -73,13 +73,13 @@ class LogprobReader:
                 continue
             if type(entry) is not dict:
                 raise WrongType(M_ENTRY)
+            token, own, logprob = self._entry(entry)
             count = 0
             top = entry.get("top_logprobs")
             if top is not None and self._with_top:
                 if type(top) is not list:
                     raise WrongType(M_TOP)
                 count = self._read_top(top)
-            token, own, logprob = self._entry(entry)
             tokens.append((list_code, token, own, logprob, count))
 
     def _read_top(self, top: list[Any]) -> int:
