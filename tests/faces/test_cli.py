@@ -228,7 +228,7 @@ def test_text_puts_answers_together(here: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_text_of_one_response_is_the_text_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "text", "good.sse", "bad.sse", "--response", "1") == (0, "Hi you\n", "")
+    assert run(capsys, "text", "good.sse", "good.sse.gz", "--response", "1") == (0, "Hi you\n", "")
     status, output, errors = run(capsys, "text", "good.sse", "--response", "7")
     assert (status, output) == (2, "")
     assert "there is no response 7" in errors

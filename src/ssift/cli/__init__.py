@@ -11,9 +11,12 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import TextIO
 
 import ssift
 from ssift.cli import check, report, stats, text
+from ssift.printable import printable
 
 COMMANDS = (stats, check, text, report)
 
@@ -22,21 +25,31 @@ OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (``sys.argv`` by default) and give its exit status."""
+    if sys.stdout is None:
+        return _fail("standard output is closed; use > /dev/null to see nothing")
     _settle_streams()
-    arguments = _parser().parse_args(argv)
+    arguments = argparse.Namespace(status=OK)
     try:
+        _parse(argv, arguments)
         status: int = arguments.run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        _forget_output()
+        _give_up(sys.stdout)
         return int(arguments.status)
     except KeyboardInterrupt:
-        print("ssift: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _fail("interrupted", INTERRUPTED)
     except (ssift.SsiftError, OSError) as error:
-        print(f"ssift: {error}", file=sys.stderr)
-        return UNREADABLE
+        return _fail(_unwritten() or str(error))
     return status
+
+
+def _parse(argv: Sequence[str] | None, arguments: argparse.Namespace) -> None:
+    try:
+        _parser().parse_args(argv, arguments)
+    except SystemExit:
+        sys.stdout.flush()  # help or the version: as much an output as any other
+        _complete(sys.stderr)
+        raise
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,7 +76,33 @@ def _settle_streams() -> None:
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
-def _forget_output() -> None:
-    """Nobody reads any more: what is still in the buffer must not raise when the interpreter ends."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _fail(reason: str, status: int = UNREADABLE) -> int:
+    """Say why, if that can be said; the status stands in any case."""
+    with suppress(OSError):
+        print(f"ssift: {printable(reason)}", file=sys.stderr)
+    _complete(sys.stderr)
+    return status
+
+
+def _unwritten() -> str | None:
+    """Why standard output cannot be written, if so."""
+    error = _complete(sys.stdout)
+    return f"cannot write standard output: {error.strerror or error}" if error else None
+
+
+def _complete(stream: TextIO | None) -> OSError | None:
+    """Write what is still in the buffer; where that cannot be done it is given up, and why is the answer."""
+    try:
+        if stream is not None:
+            stream.flush()
+    except OSError as error:
+        _give_up(stream)
+        return error
+    return None
+
+
+def _give_up(stream: TextIO | None) -> None:
+    """What is still in the buffer must not raise when the interpreter ends."""
+    if stream is not None:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
