@@ -6,19 +6,21 @@ import os
 import subprocess
 import sys
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import ssift
+from tests.need import need
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def build(target: Path, **switches: str) -> subprocess.CompletedProcess[str]:
     """``setup.py build_ext`` into a folder of its own, with a compiler that always fails."""
-    pytest.importorskip("setuptools")
-    pytest.importorskip("Cython")
+    need(find_spec("setuptools"), "setuptools")
+    need(find_spec("Cython"), "Cython")
     command = [sys.executable, "setup.py", "build_ext", "--build-lib", str(target), "--build-temp", str(target)]
     environment = {**os.environ, "CC": "false", **switches}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)

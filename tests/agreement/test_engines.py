@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from random import Random
 
@@ -13,10 +12,14 @@ from ssift.contract import Engine
 from tests.agreement.comparing import Setting, check, read
 from tests.agreement.logs import MAKERS
 from tests.agreement.strategies import cases, some_setting
+from tests.conftest import ENGINES
+from tests.need import need
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("SSIFT_ENGINE") == "python", reason="SSIFT_ENGINE=python: one engine only"
-)
+
+@pytest.fixture(autouse=True, scope="module")
+def both_engines() -> None:
+    need("native" in ENGINES, "both engines; SSIFT_ENGINE=python leaves one out")
+
 
 BLOCKS = 10
 LOGS_PER_EXAMPLE = 12
