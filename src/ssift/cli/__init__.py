@@ -12,10 +12,11 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TextIO
+from typing import Any, TextIO
 
 import ssift
 from ssift.cli import check, report, stats, text
+from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 
 COMMANDS = (stats, check, text, report)
@@ -25,21 +26,21 @@ OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (``sys.argv`` by default) and give its exit status."""
+    _settle_streams()
     if sys.stdout is None:
         return _fail("standard output is closed; use > /dev/null to see nothing")
-    _settle_streams()
     arguments = argparse.Namespace(status=OK)
     try:
         _parse(argv, arguments)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
+        Terminal().flush()
     except BrokenPipeError:
         _give_up(sys.stdout)
         return int(arguments.status)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except (ssift.SsiftError, OSError) as error:
-        return _fail(_unwritten() or str(error))
+        return _fail(str(error))
     return status
 
 
@@ -47,13 +48,22 @@ def _parse(argv: Sequence[str] | None, arguments: argparse.Namespace) -> None:
     try:
         _parser().parse_args(argv, arguments)
     except SystemExit:
-        sys.stdout.flush()  # help or the version: as much an output as any other
+        Terminal().flush()
         _complete(sys.stderr)
         raise
 
 
+class _Parser(argparse.ArgumentParser):
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and the version are output as any other: where they cannot be written that is said."""
+        if file is sys.stdout:
+            Terminal().write(message)
+        else:
+            super()._print_message(printable(message, keep="\n"), file)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ssift",
         description="Reads logged streams of OpenAI-compatible chat completions.",
         epilog="ssift COMMAND --help explains a command. Exit status: 0 fine, 1 problems found (check), "
@@ -67,7 +77,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _settle_streams() -> None:
-    """Text that is piped is UTF-8 as it stands; a terminal that lacks a character shows an escape, not an error."""
+    """Text that is piped is UTF-8 as it stands; a terminal that lacks a character shows an escape, not an error.
+
+    Messages need somewhere to go: where standard error is closed, print() would put them on standard output.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the program runs
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             if stream.isatty():
@@ -81,24 +96,17 @@ def _fail(reason: str, status: int = UNREADABLE) -> int:
     with suppress(OSError):
         print(f"ssift: {printable(reason)}", file=sys.stderr)
     _complete(sys.stderr)
+    _complete(sys.stdout)
     return status
 
 
-def _unwritten() -> str | None:
-    """Why standard output cannot be written, if so."""
-    error = _complete(sys.stdout)
-    return f"cannot write standard output: {error.strerror or error}" if error else None
-
-
-def _complete(stream: TextIO | None) -> OSError | None:
-    """Write what is still in the buffer; where that cannot be done it is given up, and why is the answer."""
+def _complete(stream: TextIO | None) -> None:
+    """Write what is still in the buffer, or give it up."""
     try:
         if stream is not None:
             stream.flush()
-    except OSError as error:
+    except OSError:
         _give_up(stream)
-        return error
-    return None
 
 
 def _give_up(stream: TextIO | None) -> None:

@@ -56,8 +56,8 @@ class Output:
         """
         try:
             if self.standard:
-                sys.stdout.flush()
                 yield sys.stdout.buffer
+                sys.stdout.buffer.flush()
             elif self._target is None:
                 with open(self.path, "wb") as file:
                     yield file
@@ -65,7 +65,7 @@ class Output:
                 with _replaced(self._target) as file:
                     yield file
         except OSError as error:
-            if isinstance(error, SsiftError) or self.standard:
+            if isinstance(error, SsiftError) or (self.standard and isinstance(error, BrokenPipeError)):
                 raise
             raise self._error(error.strerror or str(error)) from error
 
@@ -103,7 +103,7 @@ class Output:
                     raise self._error(f"{path} is read, and would hold the output from then on; write it elsewhere")
 
     def _error(self, reason: str) -> SsiftError:
-        return SsiftError(f"cannot write {self.path}: {reason}")
+        return SsiftError(f"cannot write {'standard output' if self.path == '-' else self.path}: {reason}")
 
 
 def _standard(stream: Any) -> os.stat_result | None:
@@ -151,7 +151,7 @@ def _replaced(target: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _termination_raises() -> Iterator[None]:
-    """SIGTERM leaves by an exception, so that what was begun is put away. Where a program has its own way, that stays."""
+    """SIGTERM leaves by an exception, so that what was begun is put away; a handler that is set already stays."""
 
     def leave(number: int, frame: object) -> None:
         sys.exit(_TERMINATED)
