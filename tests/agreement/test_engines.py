@@ -12,14 +12,8 @@ from ssift.contract import Engine
 from tests.agreement.comparing import Setting, check, read
 from tests.agreement.logs import MAKERS
 from tests.agreement.strategies import cases, some_setting
-from tests.conftest import ENGINES
-from tests.need import need
 
-
-@pytest.fixture(autouse=True, scope="module")
-def both_engines() -> None:
-    need("native" in ENGINES, "both engines; SSIFT_ENGINE=python leaves one out")
-
+pytestmark = pytest.mark.usefixtures("both_engines")
 
 BLOCKS = 10
 LOGS_PER_EXAMPLE = 12
