@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from ssift.columns import Finisher
 from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, SourceCounts
@@ -73,10 +75,12 @@ class Log:
             if name not in self.tables:
                 raise TableError(f"{name} was not read: name it in tables=, or leave tables= out to read all")
             finisher = self._finisher
-            self._tables[name] = Table(
-                name, SCHEMA[name], finisher.rows(name), lambda column: finisher.column(name, column)
-            )
+            self._tables[name] = Table(name, SCHEMA[name], finisher.rows(name), partial(finisher.column, name))
         return self._tables[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copy: what the engine wrote; tables are built from it again."""
+        return {**self.__dict__, "_tables": {}}
 
     @property
     def responses(self) -> Table:

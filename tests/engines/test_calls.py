@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ssift.contract import M_ARGUMENTS, M_CALL, M_CALL_INDEX, M_CALLS, M_NAMELESS
+from ssift.python import calls
 from tests.engines.feeding import DONE, call_pieces, delta, event, piece, text
 
 
@@ -270,3 +271,34 @@ def test_arguments_that_are_whole(read, arguments, whole):
 def test_a_name_in_many_parts(read):
     parts = [piece(0, name=part) for part in ("get", "_", "weather", "get_weather", "", "_now")]
     assert read(call_pieces(*parts) + call_pieces(piece(0, name="get_weather_now"))).calls() == [("get_weather_now", "")]
+
+
+def test_ids_that_differ_in_lone_surrogates_alone_are_the_same(read):
+    reading = read(call_pieces(piece(id="a\ud83d", name="f", args='{"q":')) + call_pieces(piece(id="a\ude00", args="1}")))
+    assert reading.calls() == [("f", '{"q":1}')]
+    assert reading.tool_calls[0]["id"] == "a\ufffd"
+    reading = read(call_pieces(piece(0, "\ud83d", "f", "{}")) + call_pieces(piece(0, "\ude00", "f", "{}")))
+    assert reading.calls() == [("f", "{}{}")]
+    reading = read(call_pieces(piece(0, "\ud83d", "f", "{}")) + call_pieces(piece(0, "\ud83d\ude00", "f", "{}")))
+    assert [row["id"] for row in reading.tool_calls] == ["\ufffd", "😀"]
+
+
+@pytest.mark.parametrize("blanks", ["", " ", "\n", "\t\r\n "])
+@pytest.mark.parametrize("end", ["}", "} ", "]", "}\u00a0", ""])
+def test_whether_arguments_are_whole_does_not_depend_on_how_they_came(read, blanks, end):
+    whole = end.strip(" ") == "}"
+    first = call_pieces(piece(name="f", args='{"a":{')) + call_pieces(piece(args="}")) + call_pieces(piece(args=end))
+    reading = read(first + call_pieces(piece(args=blanks)) + call_pieces(piece(name="f", args="{")))
+    assert len(reading.tool_calls) == (2 if whole else 1)
+
+
+def test_arguments_that_cannot_be_whole_are_not_put_together(monkeypatch):
+    parsed = []
+    monkeypatch.setattr(calls, "loads_text", lambda text: parsed.append(text) or {})
+    growing = calls.Calls()
+    for part in ['{"a":"', *["word "] * 50, '"', "}"]:
+        growing.add(calls.Piece(None, "", "", "f", part), (0, 0, 1))
+    assert parsed == []
+    growing.add(calls.Piece(None, "", "", "f", ""), (0, 0, 1))
+    assert len(parsed) == 1
+    assert len(growing.calls) == 2

@@ -144,18 +144,18 @@ class LogprobReader:
     def _read_older(self, logprobs: dict[str, Any], tokens: list[Token]) -> None:
         texts = self._older_list(logprobs.get("tokens"))
         values = self._older_list(logprobs.get("token_logprobs"))
-        tops = self._older_list(logprobs.get("top_logprobs")) if self._with_top else []
+        tops = self._older_list(logprobs.get("top_logprobs"), M_TOP) if self._with_top else []
         for place in range(max(len(texts), len(values))):
             text = self._token(texts[place]) if place < len(texts) else ""
             value = self._logprob(values[place]) if place < len(values) else nan
             top = tops[place] if place < len(tops) else None
             tokens.append((CONTENT, text, None, value, self._read_older_top(top)))
 
-    def _older_list(self, value: Any) -> list[Any]:
+    def _older_list(self, value: Any, message: int = M_LIST) -> list[Any]:
         if value is None:
             return []
         if type(value) is not list:
-            raise WrongType(M_LIST)
+            raise WrongType(message)
         return value
 
     def _read_older_top(self, top: Any) -> int:
