@@ -250,3 +250,26 @@ class Engine(Protocol):
     @property
     def problem_count(self) -> int:
         """Problems found so far over all sources (those of `not_sse` once they are certain)."""
+
+
+class PartEngine(Engine, Protocol):
+    """An engine whose like can read the parts of one source side by side.
+
+    Where an engine is ``settled`` at some place of a source, reading on is the same as reading the rest with a new
+    engine that has been told by ``resume`` where it stands; only row numbers and lines then count from another start.
+    """
+
+    def resume(self, source: int, framing: str, offset: int) -> None:
+        """In place of ``begin``: open a source behind its first ``offset`` bytes; lines count from 1 again."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is open in the open source: no line, no event, no response; and it is a stream for certain."""
+
+    @property
+    def line(self) -> int:
+        """Number of the next line in the open source."""
+
+    @property
+    def response_count(self) -> int:
+        """Responses opened so far over all sources: the number that the next one gets."""
