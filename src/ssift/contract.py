@@ -111,11 +111,12 @@ MESSAGES = (
     "a tool call has no name",
     "the compressed data ends early or is damaged",
     "UTF-16 that cannot be decoded",
+    "something that is not compressed follows the compressed data; it was not read",
 )
 (
     M_JSON, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_DEPTH, M_LINE, M_SOURCE, M_UTF8,
     M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
-    M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16,
+    M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16, M_TRAILING,
 ) = range(len(MESSAGES))  # fmt: skip
 
 # --------------------------------------------------------------------------------------------------- raw columns

@@ -8,13 +8,13 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ssift.contract import M_COMPRESSION, M_UTF16, PROBLEM_KINDS, TABLES, Engine, Grouping, Limits, SourceCounts
+from ssift.contract import M_UTF16, PROBLEM_KINDS, TABLES, Engine, Grouping, Limits, SourceCounts
 from ssift.engine import choose
 from ssift.errors import ProblemError
 from ssift.log import Log, SourceInfo
 from ssift.progress import Bar
 from ssift.sources import Opened, Readable, Source, find
-from ssift.sources.finding import WINDOW
+from ssift.sources.source import WINDOW
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
@@ -178,9 +178,9 @@ class _Reader:
             self._report(self._done + taken, self._total)
 
     def _end(self, source: Source, opened: Opened, lines: _Lines | None) -> None:
-        if opened.damaged and lines is not None:
+        if opened.damage is not None and lines is not None:
             offset = opened.offset + lines.size
-            self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, lines.line, M_COMPRESSION)
+            self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, lines.line, opened.damage)
         if opened.undecodable:
             self._engine.problem(PROBLEM_KINDS.index("encoding"), 0, opened.undecodable, 1, M_UTF16)
         counts = self._engine.end()
@@ -239,6 +239,8 @@ class _Lines:
         self.line += int(np.count_nonzero(feeds))
         if self._any_end:
             returns = octets == 0x0D
-            pairs = int(np.count_nonzero(returns[:-1] & feeds[1:])) + (self._after_return and bool(feeds[0]))
-            self.line += int(np.count_nonzero(returns)) - pairs
+            if returns.any():
+                pairs = int(np.count_nonzero(returns[:-1] & feeds[1:]))
+                self.line += int(np.count_nonzero(returns)) - pairs
+            self.line -= int(self._after_return and bool(feeds[0]))
             self._after_return = bool(returns[-1])

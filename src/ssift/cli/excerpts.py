@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO
 
 from ssift.sources import Opened, Source
-from ssift.sources.finding import WINDOW, FileSource
+from ssift.sources.source import WINDOW, FileSource
 from ssift.strings import Strings
 
 
