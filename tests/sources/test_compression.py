@@ -178,13 +178,13 @@ def test_a_window_that_takes_too_much_memory_is_refused() -> None:
     options = {zstd.CompressionParameter.window_log: 30}
     packer = zstd.ZstdCompressor(options=options)
     packed = packer.compress(ANSWER) + packer.flush()
-    with pytest.raises(ssift.ReadError, match="this zstd file cannot be decoded: .*memory"):
+    with pytest.raises(ssift.ReadError, match=r"this zstd file cannot be decoded: .*memory"):
         ssift.read(packed)
 
 
 def test_a_dictionary_that_is_not_there_is_named() -> None:
     dictionary = zstd.train_dict([answer(f"r{number}", "words") for number in range(50)], 2000)
-    with pytest.raises(ssift.ReadError, match="this zstd file cannot be decoded: .*[Dd]ictionary"):
+    with pytest.raises(ssift.ReadError, match=r"this zstd file cannot be decoded: .*[Dd]ictionary"):
         ssift.read(zstd.compress(ANSWER, zstd_dict=dictionary))
 
 
