@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
-from ssift.contract import M_UTF16, PROBLEM_KINDS, TABLES, Engine, Grouping, Limits, SourceCounts
+from ssift.contract import M_UTF16, PROBLEM_KINDS, TABLES, Engine, Grouping, Limits
 from ssift.engine import choose
 from ssift.errors import ProblemError
 from ssift.log import Log, SourceInfo
@@ -118,18 +118,12 @@ class _Reader:
         progress: bool | Progress,
         limits: Limits | None,
     ) -> None:
-        self._tables = _wanted(tables)
-        if group not in _GROUPINGS:
-            raise ValueError(f"group={group!r}: use one of {', '.join(_GROUPINGS)}")
+        self._tables, self._engine_name, self._engine = make_engine(tables, engine, group, limits)
         if errors not in ("collect", "raise"):
             raise ValueError(f"errors={errors!r}: use collect or raise")
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least 1, or None")
         self._limits = limits or Limits()
-        self._engine_name, make = choose(engine)
-        self._engine: Engine = make(
-            self._tables, group, self._limits.event_bytes, self._limits.depth, self._limits.open_responses
-        )
         self._raise = errors == "raise"
         self._sources = find(source)
         self._names: list[str] = []
@@ -173,7 +167,7 @@ class _Reader:
         if lines is not None:
             lines.feed(piece)
         if self._raise and self._engine.problem_count:
-            self._raise_first()
+            raise_first(self._take())
         if self._report is not None:
             self._report(self._done + taken, self._total)
 
@@ -186,20 +180,39 @@ class _Reader:
         counts = self._engine.end()
         if opened.undecodable:  # the engine saw blanks; what could not be decoded is the problem's
             counts = counts._replace(problem_bytes=opened.undecodable, blank_bytes=0)
-        self._ended.append(SourceInfo(source.name, _size(counts), opened.framing, opened.compression, counts))
+        self._ended.append(SourceInfo(source.name, counts.size, opened.framing, opened.compression, counts))
         if self._raise and self._engine.problem_count:
-            self._raise_first()
+            raise_first(self._take())
 
     def _take(self) -> Log:
         log = Log(self._engine.take(), self._tables, self._names, self._ended, self._engine_name)
         self._ended = []
         return log
 
-    def _raise_first(self) -> None:
-        first = self._take().problems.row(0)
-        raise ProblemError(
-            first["source"], first["offset"], first["length"], first["line"], first["kind"], first["message"]
-        )
+
+def raise_first(log: Log) -> NoReturn:
+    """Raise the first problem of ``log``."""
+    first = log.problems.row(0)
+    raise ProblemError(
+        first["source"], first["offset"], first["length"], first["line"], first["kind"], first["message"]
+    )
+
+
+def make_engine(
+    tables: Collection[str] | None, engine: str | None, group: str, limits: Limits | None
+) -> tuple[frozenset[str], str, Engine]:
+    """The tables wanted, the name of the engine, and a new engine for them.
+
+    Raises:
+        EngineError: the engine asked for cannot be had.
+        ValueError: an argument is not one of those of :func:`read`.
+    """
+    wanted = _wanted(tables)
+    if group not in _GROUPINGS:
+        raise ValueError(f"group={group!r}: use one of {', '.join(_GROUPINGS)}")
+    limits = limits or Limits()
+    name, make = choose(engine)
+    return wanted, name, make(wanted, group, limits.event_bytes, limits.depth, limits.open_responses)
 
 
 def _wanted(tables: Collection[str] | None) -> frozenset[str]:
@@ -210,17 +223,6 @@ def _wanted(tables: Collection[str] | None) -> frozenset[str]:
     if unknown:
         raise ValueError(f"tables={unknown[0]!r}: there is no such table; the tables are {', '.join(TABLES)}")
     return frozenset(wanted | {"problems"})
-
-
-def _size(counts: SourceCounts) -> int:
-    return (
-        counts.chunk_bytes
-        + counts.error_bytes
-        + counts.done_bytes
-        + counts.skipped_bytes
-        + counts.problem_bytes
-        + counts.blank_bytes
-    )
 
 
 class _Lines:

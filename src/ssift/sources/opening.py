@@ -50,7 +50,7 @@ class Opened:
         try:
             pieces = self._read_ahead(self._decompress(self._counted(), source), source)
             pieces = self._from_utf16(pieces)
-            self.offset, pieces = _without_front(pieces)
+            self.offset, pieces = without_front(pieces)
             self.framing, self.pieces = _framed(pieces, event_bytes)
         except BaseException:
             self.close()
@@ -149,7 +149,7 @@ def _peek(pieces: Pieces, need: int) -> tuple[memoryview, Pieces]:
     return view, chain([view] if head else [], pieces)
 
 
-def _without_front(pieces: Pieces) -> tuple[int, Pieces]:
+def without_front(pieces: Pieces) -> tuple[int, Pieces]:
     """Drop one byte-order mark and all NULs in front, in either order: how many bytes, and what follows."""
     mark, pieces = _without_mark(pieces)
     nuls = 0
