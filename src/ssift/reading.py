@@ -20,6 +20,7 @@ EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
 
 _GROUPINGS = ("auto", "id", "done")
+_PROBLEMS = 1 << 17  # in a batch, looked at after each window
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -78,7 +79,8 @@ def scan(
     """Read in batches, each a :class:`~ssift.log.Log`, with memory bounded by the size of a batch.
 
     A batch holds what was finished after ``batch_size`` more bytes of (decompressed) input: an int, or text such as
-    ``"64MB"`` (10**6) or ``"64MiB"`` (2**20). Row numbers count over all batches. A response has its number from its
+    ``"64MB"`` (10**6) or ``"64MiB"`` (2**20); less where there are very many problems, which take more memory than
+    the lines they stand for. Row numbers count over all batches. A response has its number from its
     first event, and its rows in ``responses``, ``choices`` and ``tool_calls`` are in the batch in which it ends.
     There is always at least one batch. The other arguments and the exceptions are those of :func:`read`; sources
     are looked for, and arguments checked, at the call.
@@ -132,6 +134,7 @@ class _Reader:
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)
         self._done = 0
+        self._problems_taken = 0
 
     def logs(self, batch_bytes: int | None) -> Iterator[Log]:
         """Logs of ``batch_bytes`` of input each, or one of all when that is None."""
@@ -152,7 +155,7 @@ class _Reader:
                             start += step
                             if left is not None:
                                 left -= step
-                                if not left:
+                                if not left or self._engine.problem_count - self._problems_taken >= _PROBLEMS:
                                     yield self._take()
                                     left = batch_bytes
                     self._end(source, opened, lines)
@@ -185,6 +188,7 @@ class _Reader:
             raise_first(self._take())
 
     def _take(self) -> Log:
+        self._problems_taken = self._engine.problem_count
         log = Log(self._engine.take(), self._tables, self._names, self._ended, self._engine_name)
         self._ended = []
         return log
