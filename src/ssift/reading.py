@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Literal, NoReturn, TypeAlias
-
-import numpy as np
+from typing import Literal, NoReturn, TypeAlias
 
 from ssift.contract import M_UTF16, PROBLEM_KINDS, TABLES, Engine, Grouping, Limits
 from ssift.engine import choose
@@ -145,39 +143,36 @@ class _Reader:
             for number, source in enumerate(self._sources):
                 self._names.append(source.name)
                 with Opened(source, buffer, self._limits.event_bytes) as opened:
-                    lines = _Lines(opened.framing) if opened.compression else None
                     self._engine.begin(number, opened.framing, opened.offset + opened.undecodable)
                     for piece in opened:
                         start = 0
                         while start < len(piece):
                             step = min(WINDOW, len(piece) - start, left or WINDOW)
-                            self._feed(piece[start : start + step], opened.taken, lines)
+                            self._feed(piece[start : start + step], opened.taken)
                             start += step
                             if left is not None:
                                 left -= step
                                 if not left or self._engine.problem_count - self._problems_taken >= _PROBLEMS:
                                     yield self._take()
                                     left = batch_bytes
-                    self._end(source, opened, lines)
+                    self._end(source, opened)
                     self._done += opened.taken
             yield self._take()
         finally:
             if isinstance(self._report, Bar):
                 self._report.clear()
 
-    def _feed(self, piece: memoryview, taken: int, lines: _Lines | None) -> None:
+    def _feed(self, piece: memoryview, taken: int) -> None:
         self._engine.feed(piece)
-        if lines is not None:
-            lines.feed(piece)
         if self._raise and self._engine.problem_count:
             raise_first(self._take())
         if self._report is not None:
             self._report(self._done + taken, self._total)
 
-    def _end(self, source: Source, opened: Opened, lines: _Lines | None) -> None:
-        if opened.damage is not None and lines is not None:
-            offset = opened.offset + lines.size
-            self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, lines.line, opened.damage)
+    def _end(self, source: Source, opened: Opened) -> None:
+        if opened.damage is not None:
+            offset, line = opened.place_of_end()
+            self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, line, opened.damage)
         if opened.undecodable:
             self._engine.problem(PROBLEM_KINDS.index("encoding"), 0, opened.undecodable, 1, M_UTF16)
         counts = self._engine.end()
@@ -227,26 +222,3 @@ def _wanted(tables: Collection[str] | None) -> frozenset[str]:
     if unknown:
         raise ValueError(f"tables={unknown[0]!r}: there is no such table; the tables are {', '.join(TABLES)}")
     return frozenset(wanted | {"problems"})
-
-
-class _Lines:
-    """Counts decoded bytes and line ends, for the place where compressed data broke off."""
-
-    def __init__(self, framing: str) -> None:
-        self.size = 0
-        self.line = 1
-        self._any_end = framing == "sse"
-        self._after_return = False
-
-    def feed(self, piece: memoryview) -> None:
-        octets: Any = np.frombuffer(piece, np.uint8)
-        feeds = octets == 0x0A
-        self.size += len(piece)
-        self.line += int(np.count_nonzero(feeds))
-        if self._any_end:
-            returns = octets == 0x0D
-            if returns.any():
-                pairs = int(np.count_nonzero(returns[:-1] & feeds[1:]))
-                self.line += int(np.count_nonzero(returns)) - pairs
-            self.line -= int(self._after_return and bool(feeds[0]))
-            self._after_return = bool(returns[-1])

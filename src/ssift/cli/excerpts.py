@@ -18,6 +18,8 @@ class CopiedSource(Source):
         copy: what was read so far, as a source.
     """
 
+    repeatable = False
+
     def __init__(self, source: Source) -> None:
         super().__init__(source.name, source.size)
         self._source = source

@@ -17,6 +17,7 @@ from ssift.contract import M_COMPRESSION, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
 from ssift.sources.compression import HEAD, Decompressed, recognised
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
+from ssift.sources.line_ends import LineEnds
 from ssift.sources.source import WINDOW, Source
 
 Pieces = Iterator[memoryview]
@@ -46,12 +47,16 @@ class Opened:
         self.compression: str | None = None
         self._decompressed: Decompressed | None = None
         self._ahead: Ahead | None = None
+        self._source = source
+        self._size = 0  # bytes of the pieces, where they are decompressed
         self._stored = source.windows(buffer)
         try:
             pieces = self._read_ahead(self._decompress(self._counted(), source), source)
             pieces = self._from_utf16(pieces)
             self.offset, pieces = without_front(pieces)
-            self.framing, self.pieces = _framed(pieces, event_bytes)
+            self.framing, pieces = _framed(pieces, event_bytes)
+            self._ends = LineEnds(self.framing)
+            self.pieces = self._measured(pieces)
         except BaseException:
             self.close()
             raise
@@ -63,6 +68,12 @@ class Opened:
         if found is None or not (found.damaged or found.trailing):
             return None
         return M_COMPRESSION if found.damaged else M_TRAILING
+
+    def place_of_end(self) -> tuple[int, int]:
+        """Offset and line of the end of what could be decoded, once all pieces were taken."""
+        if self._source.repeatable:
+            self._count_lines()
+        return self.offset + self._size, self._ends.line
 
     def __iter__(self) -> Pieces:
         return self.pieces
@@ -104,6 +115,25 @@ class Opened:
             return pieces
         self._ahead = Ahead(pieces)
         return self._ahead
+
+    def _measured(self, pieces: Pieces) -> Pieces:
+        """The same pieces. Lines are counted only where that cannot be done afterwards: it takes its time."""
+        if self._decompressed is None:
+            return pieces
+        return self._sized(pieces)
+
+    def _sized(self, pieces: Pieces) -> Pieces:
+        count = not self._source.repeatable
+        for piece in pieces:
+            self._size += len(piece)
+            if count:
+                self._ends.feed(piece)
+            yield piece
+
+    def _count_lines(self) -> None:
+        with Opened(self._source, bytearray(WINDOW), FIRST_WINDOW) as again:
+            for piece in again:
+                self._ends.feed(piece[: self._size - self._ends.size])  # it may have grown
 
     def _from_utf16(self, pieces: Pieces) -> Pieces:
         """UTF-16 as UTF-8, its byte-order mark kept. All of it is tried first: it is decoded whole or not at all."""
