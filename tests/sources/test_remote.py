@@ -69,7 +69,7 @@ def test_a_file_a_folder_and_a_pattern(logs: Any) -> None:
     assert names("memory://logs/*.sse") == ["memory:///logs/b.sse"]
     assert names("memory://logs/**/*.log") == ["memory:///logs/day/c.log"]
     assert names("memory://logs/.hidden/*") == ["memory:///logs/.hidden/d.sse"]
-    assert names(["memory://logs/*.zst", b"bytes"]) == ["memory:///logs/a.sse.zst", ""]
+    assert names(["memory://logs/*.zst", "memory://logs/a*", b"bytes"]) == ["memory:///logs/a.sse.zst", ""]
 
 
 def test_a_remote_log_is_that_log(logs: Any, engine: str) -> None:

@@ -61,10 +61,6 @@ class Terminal:
         with _written():
             self._stream.flush()
 
-    def flush(self) -> None:
-        """Let what was written appear now."""
-        self._stream.flush()
-
     def style(self, text: str, *styles: str) -> str:
         """``text`` in bold, dim, red, green, yellow or cyan, where colours are used."""
         if not self.coloured or not text:

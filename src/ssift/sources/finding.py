@@ -70,16 +70,20 @@ def _find(what: Readable) -> list[Source]:
 def _once(sources: Iterable[Source]) -> list[Source]:
     """All that are named, and each file once that was searched for."""
     found = list(sources)
-    seen = {os.path.realpath(source.name) for source in found if isinstance(source, FileSource) and not source.searched}
+    seen = {_place(source) for source in found if not source.searched}
     kept = []
     for source in found:
-        if isinstance(source, FileSource) and source.searched:
-            path = os.path.realpath(source.name)
-            if path in seen:
+        if source.searched:
+            place = _place(source)
+            if place in seen:
                 continue
-            seen.add(path)
+            seen.add(place)
         kept.append(source)
     return kept
+
+
+def _place(source: Source) -> str:
+    return os.path.realpath(source.name) if isinstance(source, FileSource) else source.name
 
 
 def _is_buffer(what: object) -> bool:

@@ -30,8 +30,9 @@ class RemoteSource(Source):
     ahead = True
     slow = True
 
-    def __init__(self, name: str, size: int | None, system: Any, path: str) -> None:
+    def __init__(self, name: str, size: int | None, system: Any, path: str, searched: bool = False) -> None:
         super().__init__(name, size)
+        self.searched = searched
         self._system = system
         self._path = path
 
@@ -88,7 +89,7 @@ def find_remote(url: str) -> list[Source]:
     except Exception as error:
         raise ReadError(f"{url}: {_said(error)}", url) from error
     sources: list[Source] = [
-        RemoteSource(system.unstrip_protocol(name), found[name].get("size"), system, name)
+        RemoteSource(system.unstrip_protocol(name), found[name].get("size"), system, name, searched=True)
         for name in sorted(found)
         if not is_hidden(name.removeprefix(hidden))
     ]

@@ -27,12 +27,14 @@ class Source:
         repeatable: whether it can be read a second time.
         ahead: whether another thread may read it. What the caller made (a file object, an iterator) stays in the
             caller's thread, and so does what may wait for ever, such as a pipe.
+        searched: whether a folder or a pattern led to it, not its own name.
         slow: whether it is worth reading ahead even when there is nothing to decompress.
     """
 
     repeatable = True
     ahead = False
     slow = False
+    searched = False
 
     def __init__(self, name: str, size: int | None) -> None:
         self.name = name
@@ -56,11 +58,7 @@ class Source:
 
 
 class FileSource(Source):
-    """A file on disk, or anything else that has a path, such as a pipe; only a file can be read again.
-
-    Attributes:
-        searched: whether a folder or a pattern led to it, not its own name.
-    """
+    """A file on disk, or anything else that has a path, such as a pipe; only a file can be read again."""
 
     def __init__(self, path: str, searched: bool = False) -> None:
         self.searched = searched
