@@ -37,8 +37,9 @@ def read(
     """Read everything into one :class:`~ssift.log.Log`.
 
     Args:
-        source: a path, a pattern (``logs/*.sse``, ``**`` for any depth), a folder, ``-`` for standard input, a
-            binary file object, bytes, an iterator of pieces, or a list of these. gzip is recognised by content.
+        source: a path, a pattern (``logs/*.sse``, ``**`` for any depth), a folder, a URL, ``-`` for standard input, a
+            binary file object, bytes, an iterator of pieces, or a list of these. gzip, zstd, bzip2, xz and lz4 are
+            recognised by content.
         tables: the tables wanted, of ``ssift.contract.TABLES``; None is all. ``problems`` is always there. What is
             not wanted costs next to nothing; using it raises TableError.
         engine: ``"native"`` or ``"python"``; None follows the environment variable ``SSIFT_ENGINE``.
@@ -52,7 +53,7 @@ def read(
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
-        ReadError: a source cannot be opened, or reading broke off.
+        ReadError: a source cannot be opened, what reads it is not installed, or reading broke off.
         ProblemError: the first problem, with ``errors="raise"``.
         EngineError: the engine asked for cannot be had.
         ValueError, TypeError: an argument is not one of those above.
