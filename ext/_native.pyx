@@ -252,7 +252,7 @@ cdef class NativeEngine:
         cdef Reader* r = &self.frame.reader
         return SourceCounts(*[r.account.bytes[i] for i in range(6)], r.account.events, r.account.chunks,
                             r.account.skipped, r.account.comments, r.account.done, r.account.errors,
-                            r.responses.problem_count - self.frame.problems_before)
+                            self.problem_count - self.frame.problems_before)
 
     @property
     def problem_count(self):
