@@ -263,9 +263,15 @@ cdef class NativeEngine:
         self.open = False
         if not good:
             raise MemoryError("no memory for the columns")
+        return self.counts
+
+    @property
+    def counts(self):
+        """What the open source has held so far."""
+        cdef Reader* r = &self.frame.reader
         return SourceCounts(*[r.account.bytes[i] for i in range(6)], r.account.events, r.account.chunks,
                             r.account.skipped, r.account.comments, r.account.done, r.account.errors,
-                            r.account.problems)
+                            self.problem_count - self.frame.problems_before)
 
     @property
     def problem_count(self):

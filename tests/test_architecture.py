@@ -26,6 +26,7 @@ LAYERS = (
     "sources",
     "progress",
     "reading",
+    "following",
     "statistics",
     "live",
     "ssift",  # the public names
