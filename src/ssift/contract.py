@@ -185,6 +185,10 @@ class SourceCounts(NamedTuple):
     errors: int
     problems: int
 
+    def plus(self, other: SourceCounts) -> SourceCounts:
+        """The counts of two parts of a source together."""
+        return SourceCounts(*map(sum, zip(self, other, strict=True)))
+
     @property
     def size(self) -> int:
         """Bytes of the source."""
@@ -275,7 +279,7 @@ class PartEngine(Engine, Protocol):
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is open in the open source: no line, no event, no response; and it is a stream for certain."""
+        """Whether nothing is open (no line, no event, no response) in a source that is a stream for certain."""
 
     @property
     def line(self) -> int:

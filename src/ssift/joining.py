@@ -7,32 +7,36 @@ batches one behind the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
 
 from ssift.contract import Batch, EntryBytes, Ints, NullableInts, Raw, Text
 
-RESPONSE_COLUMNS = (("responses", "response"), ("choices", "response"), ("tool_calls", "response"), ("chunks", "response"))
+RESPONSE_COLUMNS = (
+    ("responses", "response"),
+    ("choices", "response"),
+    ("tool_calls", "response"),
+    ("chunks", "response"),
+)
 
 
 @dataclass
 class Numbers:
-    """How many rows stand before a batch: responses opened, chunks, tokens and top_logprobs."""
+    """How many sources, opened responses and rows of chunks, tokens and top_logprobs stand before a batch."""
 
+    sources: int = 0
     responses: int = 0
     chunks: int = 0
     tokens: int = 0
     top_logprobs: int = 0
 
+    def __add__(self, other: Numbers) -> Numbers:
+        return Numbers(*(own + more for own, more in zip(astuple(self), astuple(other), strict=True)))
+
     def __sub__(self, other: Numbers) -> Numbers:
-        return Numbers(
-            self.responses - other.responses,
-            self.chunks - other.chunks,
-            self.tokens - other.tokens,
-            self.top_logprobs - other.top_logprobs,
-        )
+        return Numbers(*(own - less for own, less in zip(astuple(self), astuple(other), strict=True)))
 
 
 def renumber(batch: Batch, by: Numbers, lines: int) -> Batch:
@@ -47,7 +51,10 @@ def renumber(batch: Batch, by: Numbers, lines: int) -> Batch:
     if "chunk" in tables.get("tokens", ()):
         tables["tokens"]["chunk"] += by.chunks
         tables["tokens"]["top_start"] += by.top_logprobs
+    if "source" in tables.get("responses", ()):
+        tables["responses"]["source"] += by.sources
     problems = tables["problems"]
+    problems["source"] += by.sources
     problems["line"] += lines
     problems["response"].values[problems["response"].valid != 0] += by.responses
     first = {
@@ -71,7 +78,7 @@ def join(batches: Sequence[Batch]) -> Batch:
 
 
 def _joined(parts: Sequence[Any]) -> Raw:
-    first = parts[0]
+    first: Any = parts[0]
     if isinstance(first, Text):
         valid = None if first.valid is None else np.concatenate([part.valid for part in parts])
         return Text(_offsets(parts), np.concatenate([part.data for part in parts]), valid)
@@ -79,8 +86,9 @@ def _joined(parts: Sequence[Any]) -> Raw:
         data = np.concatenate([part.data for part in parts])
         return EntryBytes(np.concatenate([part.how for part in parts]), _offsets(parts), data)
     if isinstance(first, NullableInts):
-        values, valid = zip(*parts, strict=True)
-        return NullableInts(np.concatenate(values), np.concatenate(valid))
+        return NullableInts(
+            np.concatenate([part.values for part in parts]), np.concatenate([part.valid for part in parts])
+        )
     joined: Raw = np.concatenate(parts)
     return joined
 

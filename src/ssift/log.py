@@ -57,7 +57,7 @@ class Log:
         self,
         batch: Batch,
         tables: frozenset[str],
-        names: Sequence[str],
+        names: Mapping[int, str],
         sources: Sequence[SourceInfo],
         engine: str,
         unfinished: SourceInfo | None = None,

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Literal, NoReturn, TypeAlias
+from typing import Literal, NoReturn, TypeAlias, cast
 
-from ssift.contract import M_UTF16, PROBLEM_KINDS, TABLES, Engine, Grouping, Limits
+from ssift.contract import TABLES, Engine, Grouping, Limits, PartEngine
 from ssift.engine import choose
 from ssift.errors import ProblemError
-from ssift.log import Log, SourceInfo
+from ssift.log import Log
+from ssift.parallel import Team
+from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
-from ssift.sources import Opened, Readable, Source, find
-from ssift.sources.source import WINDOW
+from ssift.sources import Readable, find
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
 
 _GROUPINGS = ("auto", "id", "done")
-_PROBLEMS = 1 << 17  # in a batch, looked at after each window
+_PART = 4 << 20  # bytes of input below which a part is not worth a thread
+_LARGEST_PART = 64 << 20
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -43,7 +46,8 @@ def read(
         tables: the tables wanted, of ``ssift.contract.TABLES``; None is all. ``problems`` is always there. What is
             not wanted costs next to nothing; using it raises TableError.
         engine: ``"native"`` or ``"python"``; None follows the environment variable ``SSIFT_ENGINE``.
-        threads: how many may be used; sources are read one after the other today, whatever the number.
+        threads: how many may read side by side (native engine); None is one for each core. Large event streams are
+            divided where a ``[DONE]`` stands; small inputs, and ``errors="raise"``, take one.
         group: which chunks belong to one response: ``"auto"`` by id with rules for logs without usable ids,
             ``"id"`` by id alone, ``"done"`` by ``[DONE]`` and source alone.
         errors: ``"collect"`` keeps problems in ``log.problems`` and reads on; ``"raise"`` stops at the first.
@@ -106,7 +110,7 @@ def parse_size(size: int | str) -> int:
 
 
 class _Reader:
-    """One call: its sources, its engine, and the numbers that run over all batches."""
+    """One call: its sources, its engines, and what is told of them."""
 
     def __init__(
         self,
@@ -119,75 +123,62 @@ class _Reader:
         progress: bool | Progress,
         limits: Limits | None,
     ) -> None:
-        self._tables, self._engine_name, self._engine = make_engine(tables, engine, group, limits)
+        self._limits = limits or Limits()
+        self._tables, self._engine_name, self._make = engine_maker(tables, engine, group, self._limits)
         if errors not in ("collect", "raise"):
             raise ValueError(f"errors={errors!r}: use collect or raise")
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least 1, or None")
-        self._limits = limits or Limits()
         self._raise = errors == "raise"
         self._sources = find(source)
-        self._names: list[str] = []
-        self._ended: list[SourceInfo] = []
+        self._threads = threads
         self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)
         self._done = 0
-        self._problems_taken = 0
 
     def logs(self, batch_bytes: int | None) -> Iterator[Log]:
         """Logs of ``batch_bytes`` of input each, or one of all when that is None."""
-        left = batch_bytes
-        largest = max(WINDOW if source.size is None else source.size for source in self._sources)
-        buffer = bytearray(min(WINDOW, max(largest + 1, 64 << 10)))
+        threads = self._useful_threads(batch_bytes)
         try:
-            for number, source in enumerate(self._sources):
-                self._names.append(source.name)
-                with Opened(source, buffer, self._limits.event_bytes) as opened:
-                    self._engine.begin(number, opened.framing, opened.offset + opened.undecodable)
-                    for piece in opened:
-                        start = 0
-                        while start < len(piece):
-                            step = min(WINDOW, len(piece) - start, left or WINDOW)
-                            self._feed(piece[start : start + step], opened.taken)
-                            start += step
-                            if left is not None:
-                                left -= step
-                                if not left or self._engine.problem_count - self._problems_taken >= _PROBLEMS:
-                                    yield self._take()
-                                    left = batch_bytes
-                    self._end(source, opened)
-                    self._done += opened.taken
-            yield self._take()
+            for portion in self._alone(batch_bytes) if threads == 1 else self._together(threads, batch_bytes):
+                log = Log(portion.batch, self._tables, portion.names, portion.ended, self._engine_name)
+                if self._raise and len(log.problems):
+                    raise_first(log)
+                yield log
         finally:
             if isinstance(self._report, Bar):
                 self._report.clear()
 
-    def _feed(self, piece: memoryview, taken: int) -> None:
-        self._engine.feed(piece)
-        if self._raise and self._engine.problem_count:
-            raise_first(self._take())
+    def _useful_threads(self, batch_bytes: int | None) -> int:
+        """As many as were asked for, or as there are cores; one where more would not help, or must not read on."""
+        if self._threads == 1 or self._engine_name != "native" or self._raise:
+            return 1
+        if self._total is None or self._total < 2 * _PART or (batch_bytes is not None and batch_bytes < _PART):
+            return 1
+        return self._threads or cores()
+
+    def _alone(self, batch_bytes: int | None) -> Iterator[Portion]:
+        return SourceReader(self._make(), self._limits, self._watch, self._raise).read(self._sources, batch_bytes)
+
+    def _together(self, threads: int, batch_bytes: int | None) -> Iterator[Portion]:
+        """What several threads read; portions of many small sources are put together."""
+        make = cast("Callable[[], PartEngine]", self._make)
+        size = min(batch_bytes or _LARGEST_PART, _LARGEST_PART)
+        gathered: list[Portion] = []
+        for portion in Team(self._sources, threads, make, self._limits, size):
+            self._watch(portion.taken)
+            gathered.append(portion)
+            if batch_bytes is not None and sum(part.size for part in gathered) > batch_bytes // 2:
+                yield merged(gathered)
+                gathered = []
+        if gathered or batch_bytes is None:
+            yield merged(gathered)
+
+    def _watch(self, taken: int) -> None:
+        self._done += taken
         if self._report is not None:
-            self._report(self._done + taken, self._total)
-
-    def _end(self, source: Source, opened: Opened) -> None:
-        if opened.damage is not None:
-            offset, line = opened.place_of_end()
-            self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, line, opened.damage)
-        if opened.undecodable:
-            self._engine.problem(PROBLEM_KINDS.index("encoding"), 0, opened.undecodable, 1, M_UTF16)
-        counts = self._engine.end()
-        if opened.undecodable:  # the engine saw blanks; what could not be decoded is the problem's
-            counts = counts._replace(problem_bytes=opened.undecodable, blank_bytes=0)
-        self._ended.append(SourceInfo(source.name, counts.size, opened.framing, opened.compression, counts))
-        if self._raise and self._engine.problem_count:
-            raise_first(self._take())
-
-    def _take(self) -> Log:
-        self._problems_taken = self._engine.problem_count
-        log = Log(self._engine.take(), self._tables, self._names, self._ended, self._engine_name)
-        self._ended = []
-        return log
+            self._report(self._done, self._total)
 
 
 def raise_first(log: Log) -> NoReturn:
@@ -198,10 +189,10 @@ def raise_first(log: Log) -> NoReturn:
     )
 
 
-def make_engine(
-    tables: Collection[str] | None, engine: str | None, group: str, limits: Limits | None
-) -> tuple[frozenset[str], str, Engine]:
-    """The tables wanted, the name of the engine, and a new engine for them.
+def engine_maker(
+    tables: Collection[str] | None, engine: str | None, group: str, limits: Limits
+) -> tuple[frozenset[str], str, Callable[[], Engine]]:
+    """The tables wanted, the name of the engine, and what makes one for them.
 
     Raises:
         EngineError: the engine asked for cannot be had.
@@ -210,9 +201,13 @@ def make_engine(
     wanted = _wanted(tables)
     if group not in _GROUPINGS:
         raise ValueError(f"group={group!r}: use one of {', '.join(_GROUPINGS)}")
-    limits = limits or Limits()
     name, make = choose(engine)
-    return wanted, name, make(wanted, group, limits.event_bytes, limits.depth, limits.open_responses)
+    return wanted, name, lambda: make(wanted, group, limits.event_bytes, limits.depth, limits.open_responses)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _wanted(tables: Collection[str] | None) -> frozenset[str]:
