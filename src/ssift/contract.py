@@ -78,6 +78,9 @@ PROBLEM_KINDS = ("json", "type", "truncated", "too_long", "not_sse", "compressio
 LINE_CLASSES = ("chunk", "error", "done", "skipped", "problem", "blank")
 """Every line of a source belongs to one of these; their bytes add up to the size of the source."""
 
+HELD_PROBLEMS = 1 << 16
+"""Problems of lines that are no fields wait for a sign that the source is a stream; so many of them are such a sign."""
+
 BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN = 0, 1, 2
 """How the ``bytes`` of an entry are kept: none, equal to the UTF-8 of its token, or written out."""
 
