@@ -4,7 +4,7 @@
 
 Memory: columns grow in C. ``take`` hands each to Python as a :class:`Block`, on which numpy arrays stand without a
 copy; when the last array is gone the block's memory goes back to a small store, from which the next batch writes into
-pages that are already there.
+pages that are already there. A new engine begins with columns as large as the last ones of this kind were.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
@@ -38,6 +38,7 @@ ss_byte_text_begin()
 cdef enum:
     SMALL = 1 << 16          # columns up to this size are copied
     STORED_BLOCKS = 96
+    PLACES = 1024            # of columns in an engine, at the most
     STORED_BYTES = 160 << 20
 
 cdef Buffer stored[STORED_BLOCKS]
@@ -84,11 +85,42 @@ cdef class Block:
         store(&self.memory)
 
 
-cdef object column(Buffer* b, object dtype):
+cdef struct Usual:
+    size_t place      # of a column in the engine
+    size_t size       # of the last one that was handed over
+
+cdef Usual usual[PLACES]
+assert sizeof(Frame) < PLACES * sizeof(Buffer)
+
+
+cdef void note_size(const Frame* f, const Buffer* b) noexcept:
+    cdef size_t place = <const char*>b - <const char*>f
+    usual[place // sizeof(Buffer)].place = place
+    usual[place // sizeof(Buffer)].size = b.used
+
+
+cdef void fetch_usual(Frame* f) noexcept:
+    """Give a new engine memory for its columns, as far as there is some in store."""
+    cdef size_t i
+    for i in range(PLACES):
+        if usual[i].size > SMALL:
+            fetch(<Buffer*>(<char*>f + usual[i].place), usual[i].size)
+
+
+cdef void store_usual(Frame* f) noexcept:
+    """An engine ends: its columns' memory may serve the next one."""
+    cdef size_t i
+    for i in range(PLACES):
+        if usual[i].size > SMALL:
+            store(<Buffer*>(<char*>f + usual[i].place))
+
+
+cdef object column(Frame* f, Buffer* b, object dtype):
     """The buffer's content as an array; the buffer is empty afterwards."""
     cdef Block block
     cdef size_t size = b.used
     cdef uint8_t[::1] view
+    note_size(f, b)
     if size <= SMALL:
         copy = np.empty(size, np.uint8)
         if size:
@@ -103,17 +135,18 @@ cdef object column(Buffer* b, object dtype):
     return np.frombuffer(block, dtype)
 
 
-cdef object text_column(Text* t, bint nullable):
-    valid = column(&t.valid, np.uint8)
-    return TextColumn(column(&t.offsets, np.int64), column(&t.data, np.uint8), valid if nullable else None)
+cdef object text_column(Frame* f, Text* t, bint nullable):
+    valid = column(f, &t.valid, np.uint8)
+    return TextColumn(column(f, &t.offsets, np.int64), column(f, &t.data, np.uint8), valid if nullable else None)
 
 
-cdef dict entries_columns(Entries* e):
+cdef dict entries_columns(Frame* f, Entries* e):
     """token, bytes and logprob of tokens or alternatives."""
     return {
-        "token": TextColumn(column(&e.offsets, np.int64), column(&e.text, np.uint8), None),
-        "bytes": EntryBytes(column(&e.how, np.uint8), column(&e.own_offsets, np.int64), column(&e.own, np.uint8)),
-        "logprob": column(&e.logprob, np.float64),
+        "token": TextColumn(column(f, &e.offsets, np.int64), column(f, &e.text, np.uint8), None),
+        "bytes": EntryBytes(column(f, &e.how, np.uint8), column(f, &e.own_offsets, np.int64),
+                            column(f, &e.own, np.uint8)),
+        "logprob": column(f, &e.logprob, np.float64),
     }
 
 
@@ -194,12 +227,13 @@ cdef class NativeEngine:
         r.groups.type_kind = P_TYPE
         r.groups.nameless = M_NAMELESS
         r.responses.latest = r.responses.silent = -1
+        fetch_usual(&self.frame)
         if not rows_begin(&r.rows) or not responses_begin(&r.responses):
             raise MemoryError
 
     def __dealloc__(self):
-        cdef Frame* f = &self.frame
-        free_frame(f)
+        store_usual(&self.frame)
+        free_frame(&self.frame)
 
     def begin(self, int64_t source, str framing, int64_t offset=0):
         """Open a source."""
@@ -294,7 +328,7 @@ cdef class NativeEngine:
             "tool_calls": self._tool_calls(),
             "chunks": self._chunks(),
             "tokens": self._tokens(),
-            "top_logprobs": entries_columns(&r.rows.tops),
+            "top_logprobs": entries_columns(&self.frame, &r.rows.tops),
             "problems": self._problems(),
         }
         self.frame.shapes.budget = 0
@@ -310,21 +344,23 @@ cdef class NativeEngine:
         cdef ResponseColumns* out = &self.frame.reader.responses.responses_out
         cdef int k
         columns = {
-            "response": column(&out.number, np.int64),
-            "source": column(&out.source, np.int64),
-            "offset": column(&out.offset, np.int64),
-            "length": column(&out.length, np.int64),
+            "response": column(&self.frame, &out.number, np.int64),
+            "source": column(&self.frame, &out.source, np.int64),
+            "offset": column(&self.frame, &out.offset, np.int64),
+            "length": column(&self.frame, &out.length, np.int64),
         }
         for k, name in enumerate(("id", "object", "model", "system_fingerprint", "service_tier", "error_message",
                                   "error_code")):
-            columns[name] = text_column(&out.strings[k], k > 2)
-        columns["created"] = NullableInts(column(&out.created, np.int64), column(&out.created_valid, np.uint8))
-        columns["chunk_count"] = column(&out.chunk_count, np.int64)
-        columns["done"] = column(&out.done, np.uint8)
-        columns["status"] = column(&out.status, np.uint8)
+            columns[name] = text_column(&self.frame, &out.strings[k], k > 2)
+        columns["created"] = NullableInts(column(&self.frame, &out.created, np.int64),
+                                          column(&self.frame, &out.created_valid, np.uint8))
+        columns["chunk_count"] = column(&self.frame, &out.chunk_count, np.int64)
+        columns["done"] = column(&self.frame, &out.done, np.uint8)
+        columns["status"] = column(&self.frame, &out.status, np.uint8)
         for k, name in enumerate(("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens",
                                   "reasoning_tokens")):
-            columns[name] = NullableInts(column(&out.figures[k], np.int64), column(&out.figures_valid[k], np.uint8))
+            columns[name] = NullableInts(column(&self.frame, &out.figures[k], np.int64),
+                                         column(&self.frame, &out.figures_valid[k], np.uint8))
         none = np.zeros(len(columns["response"]), np.uint8)
         for name in ("started_ns", "ended_ns"):
             columns[name] = NullableInts(none.astype(np.int64), none)
@@ -334,43 +370,43 @@ cdef class NativeEngine:
         cdef Responses* r = &self.frame.reader.responses
         cdef int k
         columns = {
-            "response": column(&r.choices_out.response, np.int64),
-            "index": column(&r.choices_out.index, np.int64),
-            "role": text_column(&r.choices_out.role, True),
+            "response": column(&self.frame, &r.choices_out.response, np.int64),
+            "index": column(&self.frame, &r.choices_out.index, np.int64),
+            "role": text_column(&self.frame, &r.choices_out.role, True),
         }
         for k, name in enumerate(("content", "refusal", "reasoning")):
-            columns[name] = text_column(&r.choices_out.texts[k], True)
-        columns["finish_reason"] = text_column(&r.choices_out.finish, True)
-        columns["token_count"] = column(&r.choices_out.token_count, np.int64)
-        columns["logprob_sum"] = column(&r.choices_out.logprob_sum, np.float64)
+            columns[name] = text_column(&self.frame, &r.choices_out.texts[k], True)
+        columns["finish_reason"] = text_column(&self.frame, &r.choices_out.finish, True)
+        columns["token_count"] = column(&self.frame, &r.choices_out.token_count, np.int64)
+        columns["logprob_sum"] = column(&self.frame, &r.choices_out.logprob_sum, np.float64)
         return in_order(columns, (columns["response"],))
 
     cdef dict _tool_calls(self):
         cdef Responses* r = &self.frame.reader.responses
         columns = {
-            "response": column(&r.calls_out.response, np.int64),
-            "index": column(&r.calls_out.index, np.int64),
-            "call": column(&r.calls_out.call, np.int64),
-            "id": text_column(&r.calls_out.id, False),
-            "type": text_column(&r.calls_out.type, False),
-            "name": text_column(&r.calls_out.name, False),
-            "arguments": text_column(&r.calls_out.arguments, False),
+            "response": column(&self.frame, &r.calls_out.response, np.int64),
+            "index": column(&self.frame, &r.calls_out.index, np.int64),
+            "call": column(&self.frame, &r.calls_out.call, np.int64),
+            "id": text_column(&self.frame, &r.calls_out.id, False),
+            "type": text_column(&self.frame, &r.calls_out.type, False),
+            "name": text_column(&self.frame, &r.calls_out.name, False),
+            "arguments": text_column(&self.frame, &r.calls_out.arguments, False),
         }
         return in_order(columns, (columns["response"],))
 
     cdef dict _chunks(self):
         cdef Responses* r = &self.frame.reader.responses
-        columns = {"response": column(&r.chunks_out.response, np.int64)}
+        columns = {"response": column(&self.frame, &r.chunks_out.response, np.int64)}
         if not r.want_chunks:
             return columns
-        columns["offset"] = column(&r.chunks_out.offset, np.int64)
-        columns["length"] = column(&r.chunks_out.length, np.int64)
+        columns["offset"] = column(&self.frame, &r.chunks_out.offset, np.int64)
+        columns["length"] = column(&self.frame, &r.chunks_out.length, np.int64)
         none = np.zeros(len(columns["response"]), np.uint8)
         columns["arrival_ns"] = NullableInts(none.astype(np.int64), none)
-        columns["choice_count"] = column(&r.chunks_out.choice_count, np.int64)
-        columns["token_count"] = column(&r.chunks_out.token_count, np.int64)
-        columns["completion_tokens"] = NullableInts(column(&r.chunks_out.completion_tokens, np.int64),
-                                                    column(&r.chunks_out.completion_valid, np.uint8))
+        columns["choice_count"] = column(&self.frame, &r.chunks_out.choice_count, np.int64)
+        columns["token_count"] = column(&self.frame, &r.chunks_out.token_count, np.int64)
+        columns["completion_tokens"] = NullableInts(column(&self.frame, &r.chunks_out.completion_tokens, np.int64),
+                                                    column(&self.frame, &r.chunks_out.completion_valid, np.uint8))
         return columns
 
     cdef dict _tokens(self):
@@ -380,12 +416,12 @@ cdef class NativeEngine:
         r.rows.index.used = r.rows.position.used = r.rows.chunk.used = n * 8
         r.rows.list.used = n
         return {
-            "index": column(&r.rows.index, np.int64),
-            "position": column(&r.rows.position, np.int64),
-            "chunk": column(&r.rows.chunk, np.int64),
-            "list": column(&r.rows.list, np.uint8),
-            "top_start": column(&r.rows.top_start, np.int64),
-            **entries_columns(&r.rows.tokens),
+            "index": column(&self.frame, &r.rows.index, np.int64),
+            "position": column(&self.frame, &r.rows.position, np.int64),
+            "chunk": column(&self.frame, &r.rows.chunk, np.int64),
+            "list": column(&self.frame, &r.rows.list, np.uint8),
+            "top_start": column(&self.frame, &r.rows.top_start, np.int64),
+            **entries_columns(&self.frame, &r.rows.tokens),
         }
 
     cdef dict _problems(self):
