@@ -39,6 +39,9 @@ from ssift.contract import (
 from ssift.strings import Binaries, Strings, gather
 
 
+_BY_RESPONSE = ("responses", "choices", "chunks", "tool_calls")
+
+
 class Finisher:
     """The columns of one batch, built on demand. ``names`` are the sources by number."""
 
@@ -52,6 +55,14 @@ class Finisher:
             return self._batch.totals[table]
         column = next(iter(self._batch.tables[table].values()))
         return _length(column)
+
+    def responses(self) -> range:
+        """Numbers from the lowest to the highest response in this batch; from 0 when nothing came before it."""
+        found = [self._batch.tables.get(table, {}).get("response") for table in _BY_RESPONSE]
+        numbers = [column for column in found if isinstance(column, np.ndarray) and len(column)]
+        stop = max((int(column.max()) + 1 for column in numbers), default=0)
+        start = min((int(column.min()) for column in numbers), default=0) if any(self._batch.first.values()) else 0
+        return range(start, stop)
 
     def column(self, table: str, name: str) -> Any:
         """Column ``name`` of ``table``, by the rules at the head of this file."""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
+import numpy as np
+
+from ssift.arrow import Array, Field, struct_array
 from ssift.columns import Finisher
 from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, SourceCounts
 from ssift.errors import TableError
-from ssift.table import Table
+from ssift.strings import ArrowColumn
+from ssift.table import Table, TokenTable
 
 
 @dataclass(frozen=True)
@@ -35,12 +40,15 @@ class SourceInfo:
         return {kind: getattr(self.counts, f"{kind}_bytes") for kind in LINE_CLASSES}
 
 
-class Log:
+class Log(ArrowColumn):
     """The tables of a log, or of one batch of it. ``ssift.read`` and ``ssift.scan`` make these.
 
     ``log.responses``, ``log.choices``, ``log.chunks``, ``log.tokens``, ``log.top_logprobs``, ``log.tool_calls``
     and ``log.problems`` are Tables, also reached as ``log["tokens"]``. Row numbers (``response``, ``chunk``,
     ``token_row``, ``top_start``) count from 0 over the whole call; :attr:`first` turns them into places in a batch.
+
+    Every table speaks the Arrow PyCapsule protocol, and so does the log: as one row with a column for each table, a
+    list of its rows. So a whole log goes over at once, and nothing is copied.
 
     Attributes:
         tables: names of the tables that were read.
@@ -72,11 +80,21 @@ class Log:
                 raise TableError(f"there is no table {name!r}; the tables are {', '.join(TABLES)}")
             if name not in self.tables:
                 raise TableError(f"{name} was not read: name it in tables=, or leave tables= out to read all")
-            finisher = self._finisher
-            self._tables[name] = Table(
-                name, SCHEMA[name], finisher.rows(name), lambda column: finisher.column(name, column)
-            )
+            self._tables[name] = self._table(name)
         return self._tables[name]
+
+    def _table(self, name: str) -> Table:
+        finisher = self._finisher
+        parts = (
+            name,
+            SCHEMA[name],
+            finisher.rows(name),
+            lambda column: finisher.column(name, column),
+            finisher.responses(),
+        )
+        if name != "tokens":
+            return Table(*parts)
+        return TokenTable(*parts, alternatives=lambda: (self["top_logprobs"], self.first["top_logprobs"]))
 
     @property
     def responses(self) -> Table:
@@ -94,9 +112,9 @@ class Log:
         return self["chunks"]
 
     @property
-    def tokens(self) -> Table:
+    def tokens(self) -> TokenTable:
         """One row per entry of a list of logprobs."""
-        return self["tokens"]
+        return cast(TokenTable, self["tokens"])
 
     @property
     def top_logprobs(self) -> Table:
@@ -112,6 +130,18 @@ class Log:
     def problems(self) -> Table:
         """One row per place that could not be read as it should. Always there."""
         return self["problems"]
+
+    def arrow_field(self) -> Field:
+        tables = [(name, self[name].arrow_field()) for name in self.tables]
+        lists = (Field(name, "+L", False, (Field("item", row.format, False, row.children),)) for name, row in tables)
+        return Field("", "+s", False, tuple(lists))
+
+    def arrow_array(self) -> Array:
+        children = []
+        for name in self.tables:
+            ends = np.array([0, len(self[name])], np.int64)
+            children.append(Array(1, (None, ends), 0, (self[name].arrow_array(),)))
+        return struct_array(1, children)
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{table} {len(self[table]):,}" for table in self.tables)
