@@ -36,6 +36,7 @@ from ssift.contract import (
     Raw,
     Text,
 )
+from ssift.raw import length
 from ssift.strings import Binaries, Strings, gather
 
 
@@ -54,7 +55,7 @@ class Finisher:
         if table in self._batch.totals:
             return self._batch.totals[table]
         column = next(iter(self._batch.tables[table].values()))
-        return _length(column)
+        return length(column)
 
     def responses(self) -> range:
         """Numbers from the lowest to the highest response in this batch; from 0 when nothing came before it."""
@@ -137,16 +138,6 @@ def _merge(how: Codes, token: Text, own_offsets: Ints, own: Codes) -> Binaries:
     lengths[is_own] = np.diff(own_offsets)
     offsets, data = gather(np.concatenate([token.data, own]), starts, lengths)
     return Binaries(offsets, data, (how != BYTES_MISSING).view(np.uint8))
-
-
-def _length(raw: Raw) -> int:
-    if isinstance(raw, Text):
-        return len(raw.offsets) - 1
-    if isinstance(raw, NullableInts):
-        return len(raw.values)
-    if isinstance(raw, EntryBytes):
-        return len(raw.how)
-    return len(raw)
 
 
 _DERIVED: Mapping[tuple[str, str], Callable[[Finisher], Any]] = {

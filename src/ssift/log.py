@@ -10,7 +10,7 @@ import numpy as np
 
 from ssift.arrow import Array, Field, struct_array
 from ssift.columns import Finisher
-from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, SourceCounts
+from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, Column, SourceCounts
 from ssift.errors import TableError
 from ssift.strings import ArrowColumn
 from ssift.table import Table, TokenTable
@@ -59,13 +59,20 @@ class Log(ArrowColumn):
     """
 
     def __init__(
-        self, batch: Batch, tables: frozenset[str], names: Sequence[str], sources: Sequence[SourceInfo], engine: str
+        self,
+        batch: Batch,
+        tables: frozenset[str],
+        names: Sequence[str],
+        sources: Sequence[SourceInfo],
+        engine: str,
+        schemas: Mapping[str, tuple[Column, ...]] = SCHEMA,
     ) -> None:
         self.tables: tuple[str, ...] = tuple(table for table in TABLES if table in tables)
         self.sources: tuple[SourceInfo, ...] = tuple(sources)
         self.engine = engine
         self.first: Mapping[str, int] = dict(batch.first)
         self.totals: Mapping[str, int] = dict(batch.totals)
+        self._schemas = schemas
         self._finisher = Finisher(batch, names)
         self._tables: dict[str, Table] = {}
 
@@ -87,7 +94,7 @@ class Log(ArrowColumn):
         finisher = self._finisher
         parts = (
             name,
-            SCHEMA[name],
+            self._schemas[name],
             finisher.rows(name),
             lambda column: finisher.column(name, column),
             finisher.responses(),

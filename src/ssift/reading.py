@@ -8,11 +8,13 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ssift.contract import M_COMPRESSION, M_UTF16, PROBLEM_KINDS, TABLES, Engine, Grouping, Limits, SourceCounts
+from ssift.contract import M_COMPRESSION, M_UTF16, PROBLEM_KINDS, Engine, Grouping, Limits, SourceCounts
 from ssift.engine import choose
 from ssift.errors import ProblemError
 from ssift.log import Log, SourceInfo
 from ssift.progress import Bar
+from ssift.selection import Selection, Where
+from ssift.sieve import Sieve
 from ssift.sources import Opened, Readable, Source, find
 from ssift.sources.finding import WINDOW
 
@@ -28,6 +30,8 @@ def read(
     source: Readable,
     *,
     tables: Collection[str] | None = None,
+    columns: Collection[str] | None = None,
+    where: Where | None = None,
     engine: EngineName | None = None,
     threads: int | None = None,
     group: Grouping = "auto",
@@ -42,6 +46,11 @@ def read(
             binary file object, bytes, an iterator of pieces, or a list of these. gzip is recognised by content.
         tables: the tables wanted, of ``ssift.contract.TABLES``; None is all. ``problems`` is always there. What is
             not wanted costs next to nothing; using it raises TableError.
+        columns: columns wanted, as ``"tokens.logprob"``; only their tables are read. With ``tables`` too, a table of
+            which no column is named has all.
+        where: which responses: ``{"model": "m", "status": ["complete", "truncated"], "finish_reason": "stop"}``, by
+            one value or several. Rows of other responses are dropped before they are kept, but for ``problems``.
+            ``response`` stays the number in the whole input; the other row numbers count the rows that are kept.
         engine: ``"native"`` or ``"python"``; None follows the environment variable ``SSIFT_ENGINE``.
         threads: how many may be used; sources are read one after the other today, whatever the number.
         group: which chunks belong to one response: ``"auto"`` by id with rules for logs without usable ids,
@@ -58,7 +67,8 @@ def read(
         EngineError: the engine asked for cannot be had.
         ValueError, TypeError: an argument is not one of those above.
     """
-    reader = _Reader(source, tables, engine, threads, group, errors, progress, limits)
+    selection = Selection.of(tables, columns, where)
+    reader = _Reader(source, selection, bool(where), engine, threads, group, errors, progress, limits)
     (log,) = reader.logs(None)
     return log
 
@@ -67,7 +77,10 @@ def scan(
     source: Readable,
     *,
     batch_size: int | str = "64MB",
+    whole_responses: bool = False,
     tables: Collection[str] | None = None,
+    columns: Collection[str] | None = None,
+    where: Where | None = None,
     engine: EngineName | None = None,
     threads: int | None = None,
     group: Grouping = "auto",
@@ -80,10 +93,14 @@ def scan(
     A batch holds what was finished after ``batch_size`` more bytes of (decompressed) input: an int, or text such as
     ``"64MB"`` (10**6) or ``"64MiB"`` (2**20). Row numbers count over all batches. A response has its number from its
     first event, and its rows in ``responses``, ``choices`` and ``tool_calls`` are in the batch in which it ends.
+    With ``whole_responses``, and with ``where``, all rows of a response are in the batch in which it ends, and the
+    row numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in memory.
     There is always at least one batch. The other arguments and the exceptions are those of :func:`read`; sources
     are looked for, and arguments checked, at the call.
     """
-    reader = _Reader(source, tables, engine, threads, group, errors, progress, limits)
+    selection = Selection.of(tables, columns, where)
+    whole = whole_responses or bool(where)
+    reader = _Reader(source, selection, whole, engine, threads, group, errors, progress, limits)
     return reader.logs(parse_size(batch_size))
 
 
@@ -110,7 +127,8 @@ class _Reader:
     def __init__(
         self,
         source: Readable,
-        tables: Collection[str] | None,
+        selection: Selection,
+        whole_responses: bool,
         engine: str | None,
         threads: int | None,
         group: str,
@@ -118,7 +136,8 @@ class _Reader:
         progress: bool | Progress,
         limits: Limits | None,
     ) -> None:
-        self._tables = _wanted(tables)
+        self._selection = selection
+        self._sieve = Sieve(selection.where, selection.tables) if whole_responses else None
         if group not in _GROUPINGS:
             raise ValueError(f"group={group!r}: use one of {', '.join(_GROUPINGS)}")
         if errors not in ("collect", "raise"):
@@ -127,8 +146,9 @@ class _Reader:
             raise ValueError(f"threads={threads}: at least 1, or None")
         self._limits = limits or Limits()
         self._engine_name, make = choose(engine)
+        tables = selection.read_tables(whole_responses)
         self._engine: Engine = make(
-            self._tables, group, self._limits.event_bytes, self._limits.depth, self._limits.open_responses
+            tables, group, self._limits.event_bytes, self._limits.depth, self._limits.open_responses
         )
         self._raise = errors == "raise"
         self._sources = find(source)
@@ -163,7 +183,7 @@ class _Reader:
                                     left = batch_bytes
                     self._end(source, opened, lines)
                     self._done += opened.taken
-            yield self._take()
+            yield self._take(last=True)
         finally:
             if isinstance(self._report, Bar):
                 self._report.clear()
@@ -190,8 +210,13 @@ class _Reader:
         if self._raise and self._engine.problem_count:
             self._raise_first()
 
-    def _take(self) -> Log:
-        log = Log(self._engine.take(), self._tables, self._names, self._ended, self._engine_name)
+    def _take(self, last: bool = False) -> Log:
+        selection = self._selection
+        batch = self._engine.take()
+        if self._sieve is not None:
+            batch = self._sieve.sift(batch, last)
+        batch = selection.project(batch)
+        log = Log(batch, selection.tables, self._names, self._ended, self._engine_name, selection.schemas)
         self._ended = []
         return log
 
@@ -200,16 +225,6 @@ class _Reader:
         raise ProblemError(
             first["source"], first["offset"], first["length"], first["line"], first["kind"], first["message"]
         )
-
-
-def _wanted(tables: Collection[str] | None) -> frozenset[str]:
-    if tables is None:
-        return frozenset(TABLES)
-    wanted = {tables} if isinstance(tables, str) else set(tables)
-    unknown = sorted(wanted.difference(TABLES))
-    if unknown:
-        raise ValueError(f"tables={unknown[0]!r}: there is no such table; the tables are {', '.join(TABLES)}")
-    return frozenset(wanted | {"problems"})
 
 
 def _size(counts: SourceCounts) -> int:
