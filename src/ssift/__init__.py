@@ -43,6 +43,7 @@ from ssift.errors import EngineError, NotFoundError, ProblemError, ReadError, Ss
 
 if TYPE_CHECKING:
     from ssift.contract import Limits
+    from ssift.export import Exported, export
     from ssift.live.events import events
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
@@ -55,6 +56,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Binaries",
     "EngineError",
+    "Exported",
     "Limits",
     "Log",
     "NotFoundError",
@@ -69,6 +71,7 @@ __all__ = [
     "__version__",
     "engine",
     "events",
+    "export",
     "read",
     "scan",
     "summarize",
@@ -76,6 +79,7 @@ __all__ = [
 
 _LATE = {
     "Binaries": "ssift.strings",
+    "Exported": "ssift.export.exporting",
     "Limits": "ssift.contract",
     "Log": "ssift.log",
     "SourceInfo": "ssift.log",
@@ -83,6 +87,7 @@ _LATE = {
     "Summary": "ssift.statistics",
     "Table": "ssift.table",
     "events": "ssift.live.events",
+    "export": "ssift.export.exporting",
     "read": "ssift.reading",
     "scan": "ssift.reading",
     "summarize": "ssift.statistics",

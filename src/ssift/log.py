@@ -12,6 +12,7 @@ from ssift.arrow import Array, Field, struct_array
 from ssift.columns import Finisher
 from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, Column, SourceCounts
 from ssift.errors import TableError
+from ssift.sieve import Splitter
 from ssift.strings import ArrowColumn
 from ssift.table import Table, TokenTable
 
@@ -72,9 +73,19 @@ class Log(ArrowColumn):
         self.engine = engine
         self.first: Mapping[str, int] = dict(batch.first)
         self.totals: Mapping[str, int] = dict(batch.totals)
+        self._names = names
         self._schemas = schemas
         self._finisher = Finisher(batch, names)
         self._tables: dict[str, Table] = {}
+
+    def split(self, splitter: Splitter) -> dict[str | None, Log]:
+        """This log by the value of a field of its responses; each part numbered on its own. For batches of whole
+        responses, all of one call through the same ``splitter``.
+        """
+        return {
+            value: Log(part, frozenset(self.tables), self._names, self.sources, self.engine, self._schemas)
+            for value, part in splitter.split(self._finisher.batch).items()
+        }
 
     def __getitem__(self, name: str) -> Table:
         """The table called ``name``.

@@ -87,8 +87,8 @@ class Selection:
     def _raw_columns(self) -> set[str]:
         names = [f"{table}.{column.name}" for table, schema in self.schemas.items() for column in schema]
         kept = {raw for name in names for raw in _MADE_OF.get(name, (name,))}
-        if "tokens" in self.schemas:
-            kept |= set(_MADE_OF["tokens.response"])
+        if "tokens" in self.schemas:  # what says how many alternatives a token has, and which response it is of
+            kept |= {*_MADE_OF["tokens.response"], *_MADE_OF["tokens.top_count"]}
         return kept
 
 

@@ -94,6 +94,25 @@ class Sieve:
         return Batch(tables, first, totals)
 
 
+class Splitter:
+    """Divides batches of whole responses by what a ``field`` of the responses holds, each part with its own numbers."""
+
+    def __init__(self, field: str, tables: frozenset[str]) -> None:
+        self._field = field
+        self._tables = tables
+        self._sieves: dict[str | None, Sieve] = {}
+
+    def split(self, batch: Batch) -> dict[str | None, Batch]:
+        """The parts of one batch by value, those that have responses in it."""
+        raw = batch.tables["responses"][self._field]
+        column = Strings(*raw) if isinstance(raw, Text) else Strings.of(STATUSES).take(cast(Codes, raw))
+        values = dict.fromkeys(column)
+        for value in values:
+            if value not in self._sieves:
+                self._sieves[value] = Sieve({self._field: frozenset([value])}, self._tables)
+        return {value: self._sieves[value].sift(batch, last=True) for value in values}
+
+
 @dataclass(frozen=True)
 class _Rows:
     """Chunks, their tokens, and their alternatives, numbered among themselves."""
