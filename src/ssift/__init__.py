@@ -43,7 +43,7 @@ from ssift.errors import EngineError, NotFoundError, ProblemError, ReadError, Ss
 
 if TYPE_CHECKING:
     from ssift.contract import Limits
-    from ssift.export import Exported, export
+    from ssift.exporting import Exported, export
     from ssift.live.events import events
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
@@ -79,7 +79,7 @@ __all__ = [
 
 _LATE = {
     "Binaries": "ssift.strings",
-    "Exported": "ssift.export.exporting",
+    "Exported": "ssift.exporting.call",
     "Limits": "ssift.contract",
     "Log": "ssift.log",
     "SourceInfo": "ssift.log",
@@ -87,7 +87,7 @@ _LATE = {
     "Summary": "ssift.statistics",
     "Table": "ssift.table",
     "events": "ssift.live.events",
-    "export": "ssift.export.exporting",
+    "export": "ssift.exporting.call",
     "read": "ssift.reading",
     "scan": "ssift.reading",
     "summarize": "ssift.statistics",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
@@ -102,17 +103,15 @@ class Log(ArrowColumn):
         return self._tables[name]
 
     def _table(self, name: str) -> Table:
-        finisher = self._finisher
-        parts = (
-            name,
-            self._schemas[name],
-            finisher.rows(name),
-            lambda column: finisher.column(name, column),
-            finisher.responses(),
-        )
+        # Tables know the finisher and never the log: there is no cycle, and memory goes with its last user.
         if name != "tokens":
-            return Table(*parts)
-        return TokenTable(*parts, alternatives=lambda: (self["top_logprobs"], self.first["top_logprobs"]))
+            return Table(*self._parts(name))
+        alternatives = Table(*self._parts("top_logprobs")) if "top_logprobs" in self.tables else None
+        return TokenTable(*self._parts(name), alternatives=alternatives, first=self.first["top_logprobs"])
+
+    def _parts(self, name: str) -> tuple[Any, ...]:
+        finisher = self._finisher
+        return name, self._schemas[name], finisher.rows(name), partial(finisher.column, name), finisher.responses()
 
     @property
     def responses(self) -> Table:

@@ -185,18 +185,19 @@ class Table(ArrowColumn):
 class TokenTable(Table):
     """The table of tokens, which can hold its alternatives under each token.
 
-    Attributes:
-        alternatives: the table of alternatives, or a function that raises because it was not read.
+    ``alternatives`` is their table, None when it was not read; ``first`` the row number of its row 0.
     """
 
-    __slots__ = ("_alternatives",)
+    __slots__ = ("_alternatives", "_first")
 
-    def __init__(self, *parts: Any, alternatives: Callable[[], tuple[Table, int]]) -> None:
+    def __init__(self, *parts: Any, alternatives: Table | None, first: int) -> None:
         super().__init__(*parts)
         self._alternatives = alternatives
+        self._first = first
 
     def _like(self, rows: int, build: Callable[[str], Any]) -> Self:
-        return type(self)(self.name, self.schema, rows, build, self._responses, alternatives=self._alternatives)
+        parts = (self.name, self.schema, rows, build, self._responses)
+        return type(self)(*parts, alternatives=self._alternatives, first=self._first)
 
     def nested(self) -> Table:
         """Tokens with ``top_logprobs``, a list of (token, logprob, bytes), in place of ``top_start`` and ``top_count``.
@@ -206,14 +207,15 @@ class TokenTable(Table):
         Raises:
             TableError: ``top_logprobs`` was not read.
         """
-        items, first = self._alternatives()
-        items = items.select("token", "logprob", "bytes")
+        if self._alternatives is None:
+            raise TableError("top_logprobs was not read: name it in tables=, or leave tables= out to read all")
+        items = self._alternatives.select("token", "logprob", "bytes")
         lists = Column("top_logprobs", "list", False, items.schema)
         schema = (*(column for column in self.schema if column.name not in ("top_start", "top_count")), lists)
 
         def build(name: str) -> Any:
             if name == lists.name:
-                return Lists.of(self["top_start"] - first, self["top_count"], items)
+                return Lists.of(self["top_start"] - self._first, self["top_count"], items)
             return self[name]
 
         return Table(self.name, schema, self._rows, build, self._responses)

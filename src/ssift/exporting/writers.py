@@ -6,7 +6,7 @@ import os
 from typing import Any, BinaryIO, Protocol
 
 from ssift.contract import Column
-from ssift.export.cells import json_line, plain
+from ssift.exporting.cells import json_line, plain
 
 ENDINGS = {
     "parquet": ("parquet", "pq"),

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from ssift.export.groups import Groups
-from ssift.export.plan import Plan
+from ssift.exporting.groups import Groups
+from ssift.exporting.plan import Plan
 from ssift.log import Log
 from ssift.sieve import Splitter
 from ssift.table import Table

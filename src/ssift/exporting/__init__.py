@@ -1,7 +1,7 @@
 """Tables as files of other programs: Parquet, Arrow IPC, CSV, JSON lines. In bounded memory, whole or not at all.
 
 =========  ===================================================================================================
-exporting  the call: reads in batches, and writes one while the next is read
+call       the call: reads in batches, and writes one while the next is read
 plan       what the arguments come to
 sinks      batches -> files: one, one for each table, one for each value of a field
 groups     batches of rows -> groups of a fair size, in order
@@ -12,8 +12,8 @@ cells      what CSV and JSON cannot say as it is: bytes, formulas, infinities
 
 from __future__ import annotations
 
-from ssift.export.exporting import Exported, export
-from ssift.export.plan import COMPRESSIONS, PARTITIONS
-from ssift.export.writers import FORMATS, format_of
+from ssift.exporting.call import Exported, export
+from ssift.exporting.plan import COMPRESSIONS, PARTITIONS
+from ssift.exporting.writers import FORMATS, format_of
 
 __all__ = ["COMPRESSIONS", "FORMATS", "PARTITIONS", "Exported", "export", "format_of"]

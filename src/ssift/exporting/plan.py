@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ssift.contract import Column
-from ssift.export.writers import ENDINGS, FORMATS, Writer, format_of, open_writer
+from ssift.exporting.writers import ENDINGS, FORMATS, Writer, format_of, open_writer
 from ssift.selection import Selection, Where
 from ssift.sources import Readable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ssift.export.writers import Writer
+from ssift.exporting.writers import Writer
 
 ROWS = 1 << 20
 BYTES = 16 << 20
@@ -22,19 +22,22 @@ class Groups:
         self._schema = schema
         self._writer = writer
         self._waiting: list[Any] = []
+        self._rows = 0
         self.bytes = 0
-        self.rows = 0
-        self._rows_waiting = 0
 
     def add(self, batch: Any) -> None:
-        """Take over a record batch."""
-        if batch.num_rows:
+        """Take over a record batch. Rows that wait are copied: the buffers of the engine are larger than their rows."""
+        import pyarrow as pa
+
+        if not batch.num_rows:
+            return
+        self._rows += batch.num_rows
+        self.bytes += batch.nbytes
+        if self.bytes >= BYTES or self._rows >= ROWS:
             self._waiting.append(batch)
-            self.rows += batch.num_rows
-            self._rows_waiting += batch.num_rows
-            self.bytes += batch.nbytes
-            if self.bytes >= BYTES or self._rows_waiting >= ROWS:
-                self.flush()
+            self.flush()
+        else:
+            self._waiting.append(batch.copy_to(pa.default_cpu_memory_manager()))
 
     def flush(self) -> None:
         """Write what waits."""
@@ -43,7 +46,7 @@ class Groups:
         if not self._waiting:
             return
         table = pa.Table.from_batches(self._waiting)
-        self._waiting, self.bytes, self._rows_waiting = [], 0, 0
+        self._waiting, self._rows, self.bytes = [], 0, 0
         self._writer.write(table.sort_by("response") if self._ended else table)
 
     def close(self) -> None:

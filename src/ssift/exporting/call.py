@@ -11,15 +11,15 @@ from typing import Any, Literal
 
 from ssift.contract import TABLES
 from ssift.destination import whole_file, whole_folder
-from ssift.export.plan import Out, Plan
-from ssift.export.sinks import FileSink, FolderSink, PartitionSink, Sink
+from ssift.exporting.plan import Out, Plan
+from ssift.exporting.sinks import FileSink, FolderSink, PartitionSink, Sink
 from ssift.extras import need
 from ssift.log import Log
 from ssift.reading import scan
 from ssift.selection import Where
 from ssift.sources import Readable
 
-_BATCH = "16MB"
+_BATCH = "8MB"
 
 
 @dataclass(frozen=True)
