@@ -75,7 +75,10 @@ class Walk:
             table: {column.name: [] for column in SCHEMA[table]} for table in TABLES
         }
         self._open: dict[str, Any] | None = None
-        names = (("response", "chunk", "position", "token", "bytes", "logprob", "top_start", "top_count"), ("token_row", "rank", "token", "bytes", "logprob"))
+        names = (
+            ("response", "chunk", "position", "token", "bytes", "logprob", "top_start", "top_count"),
+            ("token_row", "rank", "token", "bytes", "logprob"),
+        )
         self._token_lists = [self._rows["tokens"][name] for name in names[0]]
         self._top_lists = [self._rows["top_logprobs"][name] for name in names[1]]
 
@@ -230,7 +233,10 @@ RUNS = {"ssift": with_ssift, "orjson + pyarrow": lambda source, folder: Walk(sou
 def run(name: str, source: Path, folder: Path) -> dict[str, float]:
     """One run in a process of its own: seconds that pass and of the processor, peak of memory."""
     done = subprocess.run(
-        [sys.executable, __file__, "--child", name, str(source), str(folder)], check=True, capture_output=True, text=True
+        [sys.executable, __file__, "--child", name, str(source), str(folder)],
+        check=True,
+        capture_output=True,
+        text=True,
     )
     result: dict[str, float] = json.loads(done.stdout)
     return result
@@ -259,7 +265,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         source = Path(place) / "openai.sse"
         subprocess.run(
-            [sys.executable, str(Path(__file__).with_name("replay.py")), "openai", "--size", str(options.size), "-o", source],
+            [
+                sys.executable,
+                str(Path(__file__).with_name("replay.py")),
+                "openai",
+                "--size",
+                str(options.size),
+                "-o",
+                source,
+            ],
             check=True,
             stdout=subprocess.DEVNULL,
         )
@@ -277,7 +291,9 @@ def main() -> int:
             wall, cpu = (statistics.median(one[clock] for one in runs) for clock in ("wall", "cpu"))
             peak = max(one["peak"] for one in runs)
             print(f"  {name:<18} {wall:7.2f} s   {cpu:7.2f} s of the processor   peak {peak / 1e6:5.0f} MB")
-        ratios = [statistics.median(o[c] / s[c] for s, o in zip(*results.values(), strict=True)) for c in ("wall", "cpu")]
+        ratios = [
+            statistics.median(o[c] / s[c] for s, o in zip(*results.values(), strict=True)) for c in ("wall", "cpu")
+        ]
         print(f"  times faster       {ratios[0]:7.1f}     {ratios[1]:7.1f}")
     return 0
 

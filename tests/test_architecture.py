@@ -35,6 +35,12 @@ LAYERS = (
     "reading",
     "statistics",
     "live",
+    "destination",
+    "extras",
+    "streaming",
+    "exporting",
+    "polars",
+    "sql",
     "ssift",  # the public names
     "cli",
     "__main__",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
     from ssift.statistics import Summary, summarize
+    from ssift.streaming import TableStream
     from ssift.strings import Binaries, Strings
     from ssift.table import Table
 
@@ -68,6 +69,7 @@ __all__ = [
     "Summary",
     "Table",
     "TableError",
+    "TableStream",
     "__version__",
     "engine",
     "events",
@@ -86,6 +88,7 @@ _LATE = {
     "Strings": "ssift.strings",
     "Summary": "ssift.statistics",
     "Table": "ssift.table",
+    "TableStream": "ssift.streaming",
     "events": "ssift.live.events",
     "export": "ssift.exporting.call",
     "read": "ssift.reading",

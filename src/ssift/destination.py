@@ -36,9 +36,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def whole_folder(
-    path: str | os.PathLike[str], replaceable: Callable[[Path], bool]
-) -> Iterator[Path]:
+def whole_folder(path: str | os.PathLike[str], replaceable: Callable[[Path], bool]) -> Iterator[Path]:
     """A folder to write into that becomes ``path`` when the block ends without an exception.
 
     A folder that is there must be one of which ``replaceable`` says that it may go; it goes when the new one is whole.

@@ -122,5 +122,3 @@ def _values(field: str, values: str | None | Collection[str | None]) -> frozense
     if field == "status" and not chosen <= set(STATUSES):
         raise ValueError(f"where={{'status': {values!r}}}: a status is one of {', '.join(STATUSES)}")
     return chosen
-
-

@@ -159,9 +159,7 @@ class _Rows:
         of_token = of_chunk[self.chunk]
         tops = self.tops and _kept(self.tops, np.repeat(of_token, self.counts))
         chunk = (np.cumsum(of_chunk) - 1)[self.chunk[of_token]]
-        return _Rows(
-            _kept(self.chunks, of_chunk), _kept(self.tokens, of_token), tops, chunk, self.counts[of_token]
-        )
+        return _Rows(_kept(self.chunks, of_chunk), _kept(self.tokens, of_token), tops, chunk, self.counts[of_token])
 
 
 def _kept(columns: Columns, mask: Mask) -> Columns:

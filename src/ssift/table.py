@@ -116,9 +116,7 @@ class Table(ArrowColumn):
         for name in names:
             if name not in by_name:
                 raise self._no_column(name)
-        return Table(
-            self.name, tuple(by_name[name] for name in names), self._rows, self.__getitem__, self._responses
-        )
+        return Table(self.name, tuple(by_name[name] for name in names), self._rows, self.__getitem__, self._responses)
 
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> Self:
         """The given rows (non-negative, any order, repeats allowed); copies."""
@@ -168,9 +166,7 @@ class Table(ArrowColumn):
         return struct_field("", self.schema)
 
     def arrow_array(self) -> Array:
-        return struct_array(
-            self._rows, [array_of(self[column.name], column.nullable) for column in self.schema]
-        )
+        return struct_array(self._rows, [array_of(self[column.name], column.nullable) for column in self.schema])
 
     def __repr__(self) -> str:
         return preview.text(self.name, self.schema, self._rows, self._cell)

@@ -47,9 +47,7 @@ def _release_parts(kind: type[Any]) -> Any:
     return _RELEASE(release)
 
 
-def _release_stream(
-    address: int, kind: Any = ArrowArrayStream, decref: Any = _decref
-) -> None:
+def _release_stream(address: int, kind: Any = ArrowArrayStream, decref: Any = _decref) -> None:
     stream = kind.from_address(address)
     holder = stream.private_data
     stream.release = None

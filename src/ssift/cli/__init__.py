@@ -13,9 +13,9 @@ import sys
 from collections.abc import Sequence
 
 import ssift
-from ssift.cli import check, report, stats, text
+from ssift.cli import check, export, report, sql, stats, text
 
-COMMANDS = (stats, check, text, report)
+COMMANDS = (stats, check, text, export, report, sql)
 
 OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 

@@ -7,6 +7,7 @@ such a character, so that taking one apostrophe off gives the text back.
 
 from __future__ import annotations
 
+from math import isinf
 from typing import Any
 
 import orjson
@@ -54,14 +55,19 @@ def numbers_of(value: bytes) -> str:
     return f"[{','.join(map(str, value))}]"
 
 
-def json_line(row: dict[str, Any]) -> bytes:
-    """A row as one line of JSON.
+def json_value(value: Any) -> Any:
+    """A cell as orjson takes it.
 
     JSON has no infinities: they are written as numbers beyond the range of doubles, which readers take for infinity.
     """
-    for name, value in row.items():
-        if isinstance(value, bytes):
-            row[name] = list(value)
-        elif isinstance(value, float) and value in (float("inf"), float("-inf")):
-            row[name] = orjson.Fragment(b"1e999" if value > 0 else b"-1e999")
-    return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+    if isinstance(value, bytes):
+        return list(value)
+    if isinstance(value, float) and isinf(value):
+        return orjson.Fragment(b"1e999" if value > 0 else b"-1e999")
+    return value
+
+
+def json_line(row: dict[str, Any]) -> bytes:
+    """A row as one line of JSON."""
+    plain_row = {name: json_value(value) for name, value in row.items()}
+    return orjson.dumps(plain_row, option=orjson.OPT_APPEND_NEWLINE)

@@ -121,7 +121,9 @@ def _format(out: Out, to: str | None, partition_by: str | None) -> tuple[str, bo
             raise ValueError("to=: say the format of an open file")
         return to, False
     name = os.fspath(out)
-    is_folder = partition_by is not None or name.endswith(os.sep) or os.path.isdir(name) or not os.path.splitext(name)[1]
+    is_folder = (
+        partition_by is not None or name.endswith(os.sep) or os.path.isdir(name) or not os.path.splitext(name)[1]
+    )
     if is_folder:
         if not os.path.isdir(name) and format_of(name) is not None:
             raise ValueError(f"partition_by= needs a folder, and {name} is the name of a file")
@@ -129,7 +131,9 @@ def _format(out: Out, to: str | None, partition_by: str | None) -> tuple[str, bo
     kind = to or format_of(name)
     if kind is None:
         known = ", ".join(f".{ending}" for endings in ENDINGS.values() for ending in endings)
-        raise ValueError(f"{name}: its ending is none of {known}; say the format with to=, or end a folder with {os.sep}")
+        raise ValueError(
+            f"{name}: its ending is none of {known}; say the format with to=, or end a folder with {os.sep}"
+        )
     return kind, False
 
 
@@ -172,5 +176,3 @@ def _names(source: Any) -> list[str]:
         return [name for item in source for name in _names(item)]
     name = getattr(source, "name", "")
     return [name if isinstance(name, str) else ""]
-
-
