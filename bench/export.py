@@ -2,8 +2,8 @@
 
     python bench/export.py --size 1GB
 
-Each runs in a process of its own (``--rounds`` in turn, medians), so that its peak of memory is its own; importing is in the
-time. Both write five tables (responses, choices, chunks, tokens, top_logprobs) with the same settings of Parquet.
+Each runs in a process of its own (``--rounds`` in turn, medians), so that its peak of memory is its own; importing is
+in the time. Both write five tables (responses, choices, chunks, tokens, top_logprobs) with the same settings of Parquet.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def with_ssift(source: str, folder: str) -> None:
 class Walk:
     """The peer: orjson reads each chunk, lists gather the cells, pyarrow writes them, a group at a time.
 
-    It knows what a replay file is like (LF, one data line an event, one response after the other, ``[DONE]`` at its end)
-    and needs none of the care that logs in the wild ask for.
+    It knows what a replay file is like (LF, one data line an event, one response after the other, ``[DONE]`` at its
+    end) and needs none of the care that logs in the wild ask for.
     """
 
     def __init__(self, source: str, folder: Path) -> None:

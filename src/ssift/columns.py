@@ -39,7 +39,6 @@ from ssift.contract import (
 from ssift.raw import length
 from ssift.strings import Binaries, Strings, gather
 
-
 _BY_RESPONSE = ("responses", "choices", "chunks", "tool_calls")
 
 

@@ -92,4 +92,4 @@ class Lists(ArrowColumn, Sequence[list[dict[str, Any]]]):
         return Array(len(self), (None, self.offsets), 0, (self.items.arrow_array(),))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(len={len(self)}, items={len(self.offsets) and int(self.offsets[-1] - self.offsets[0])})"
+        return f"{type(self).__name__}(len={len(self)}, items={self.offsets[-1] - self.offsets[0]})"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ssift.contract import BYTES_OWN, Codes, EntryBytes, Ints, NullableInts, Raw, Text
 from ssift.strings import gather
@@ -62,7 +61,7 @@ def _concatenate(parts: Sequence[Any]) -> Raw:
     if isinstance(first, EntryBytes):
         how = np.concatenate([part.how for part in parts])
         return EntryBytes(how, *_joined([(part.offsets, part.data) for part in parts]))
-    return cast("npt.NDArray[Any]", np.concatenate(parts))
+    return np.concatenate(parts)
 
 
 def _joined(parts: Sequence[tuple[Ints, Codes]]) -> tuple[Ints, Codes]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ssift.contract import SCHEMA, STATUSES, TABLES, Batch, Column
 
-Where: TypeAlias = Mapping[str, "str | None | Collection[str | None]"]
+Where: TypeAlias = Mapping[str, "str | Collection[str | None] | None"]
 
 FIELDS = {"model": "responses", "status": "responses", "finish_reason": "choices"}
 """What responses can be chosen by, and the table that holds it."""
@@ -115,7 +115,7 @@ def _named(columns: Collection[str]) -> dict[str, set[str]]:
     return named
 
 
-def _values(field: str, values: str | None | Collection[str | None]) -> frozenset[str | None]:
+def _values(field: str, values: str | Collection[str | None] | None) -> frozenset[str | None]:
     if field not in FIELDS:
         raise ValueError(f"where={field!r}: responses are chosen by {', '.join(FIELDS)}")
     chosen = frozenset([values] if values is None or isinstance(values, str) else values)

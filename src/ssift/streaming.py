@@ -16,8 +16,8 @@ from ssift.table import Table
 class TableStream:
     """One table of ``source`` that speaks the Arrow PyCapsule protocol as a stream; memory is bounded by a batch.
 
-    ``pyarrow.RecordBatchReader.from_stream(stream)`` or ``duckdb.sql("from stream")`` read it, any number of times: each
-    reading starts anew, so ``source`` must be one that can be read again.
+    ``pyarrow.RecordBatchReader.from_stream(stream)`` or ``duckdb.sql("from stream")`` read it, any number of times:
+    each reading starts anew, so ``source`` must be one that can be read again.
 
     Args:
         source: what ``ssift.read`` reads.

@@ -143,7 +143,8 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
                 ]
             else:
                 codes[start : start + len(part)] = [numbers.setdefault(row, len(numbers)) for row in part]
-        return Encoded(codes, type(self)._of_items(list(numbers)), self.valid)
+        words: Any = type(self)._of_items(list(numbers))
+        return Encoded(codes, words, self.valid)
 
     @classmethod
     def _of_items(cls, rows: Sequence[Any]) -> Self:

@@ -28,7 +28,7 @@ def array_of(values: Any, nullable: bool) -> Array:
     if isinstance(values, np.ma.MaskedArray):
         data, valid = values.data, ~np.ma.getmaskarray(values)
     elif nullable and values.dtype.kind == "f":
-        data, valid = values, values == values  # noqa: PLR0124 (NaN is the one value unequal to itself)
+        data, valid = values, values == values  # NaN is the one value unequal to itself
     else:
         data, valid = values, None
     bits, nulls = bitmap(valid)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ssift.cli import results
 from ssift.cli.arguments import command, reading
-from ssift.destination import whole_file
 from ssift.cli.terminal import Terminal
+from ssift.destination import whole_file
 from ssift.errors import SsiftError
 from ssift.extras import need
 
@@ -32,8 +32,8 @@ def add_to(commands: Commands) -> None:
         "sql",
         "tables in SQL, by DuckDB",
         "Runs QUERY over the tables responses, choices, chunks, tokens, top_logprobs, tool_calls and problems of all "
-        "PATHs. Only tables that the query names are read, in batches. Without a query, statements are read line by line. "
-        "Queries reach these tables alone: no other files, no network.",
+        "PATHs. Only tables that the query names are read, in batches. Without a query, statements are read line by "
+        "line. Queries reach these tables alone: no other files, no network.",
         run,
     )
     parser.usage = "ssift sql [options] [QUERY] PATH [PATH ...]"

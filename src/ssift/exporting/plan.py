@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, BinaryIO
 
 from ssift.contract import Column
@@ -163,9 +164,7 @@ def _with_responses(
 
 
 def _metadata(source: Readable) -> dict[str, str]:
-    import ssift
-
-    return {"ssift.version": ssift.__version__, "ssift.source": json.dumps(_names(source), ensure_ascii=False)}
+    return {"ssift.version": version("ssift"), "ssift.source": json.dumps(_names(source), ensure_ascii=False)}
 
 
 def _names(source: Any) -> list[str]:
