@@ -3,7 +3,8 @@
     python bench/export.py --size 1GB
 
 Each runs in a process of its own (``--rounds`` in turn, medians), so that its peak of memory is its own; importing is
-in the time. Both write five tables (responses, choices, chunks, tokens, top_logprobs) with the same settings of Parquet.
+in the time. Both write five tables (responses, choices, chunks, tokens, top_logprobs) with the same settings of
+Parquet.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ here, and leave with the batch in which their response ends: whole responses go 
 bounded by the responses that are open at the end of a batch.
 
 Numbers: ``response`` stays the number that the response has in the whole input. The row numbers ``chunk``,
-``token_row`` and ``top_start`` count the rows that go out, so that they go on pointing at the rows meant. Problems all go out.
+``token_row`` and ``top_start`` count the rows that go out, so that they go on pointing at the rows meant. Problems all
+go out.
 """
 
 from __future__ import annotations

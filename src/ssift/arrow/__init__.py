@@ -7,7 +7,7 @@ https://arrow.apache.org/docs/format/CDataInterface.html, in capsules
 
 ============  =================================================================================================
 structures    the three C structures
-callbacks     what a consumer calls to give them back
+callbacks     what a consumer calls: to read a stream, and to give things back
 layout        types and arrays as plain values: :class:`Field`, :class:`Array`
 capsules      layout -> structures -> capsules, and the types that a consumer asks for
 values        numpy arrays and columns -> layout

@@ -17,6 +17,8 @@ from ssift.arrow.structures import CAPSULE_NAMES, NULLABLE, ArrowArray, ArrowArr
 _MOST_SMALL = 2**31 - 1
 """The largest offset of 32 bits."""
 
+_DESTROY = {ArrowSchema: "destroy_schema", ArrowArray: "destroy_array", ArrowArrayStream: "destroy_stream"}
+
 
 def schema_capsule(field: Field) -> Any:
     """An ``arrow_schema`` capsule."""
@@ -62,7 +64,7 @@ class Stream:
         slots.get_schema = callbacks.GET_SCHEMA
         slots.get_next = callbacks.GET_NEXT
         slots.get_last_error = callbacks.GET_LAST_ERROR
-        _own(slots, self, callbacks.RELEASE_STREAM)
+        _own(slots, self, callbacks.CALLBACKS["release_stream"])
 
     def get_schema(self, out: int) -> int:
         """Write the type to the address ``out``; 0, or the number of an error."""
@@ -113,7 +115,7 @@ def _write_schema(field: Field, schema: Any) -> None:
     schema.flags = NULLABLE if field.nullable else 0
     schema.n_children, schema.children = len(children), slots
     schema.dictionary = pointer(words) if words else None
-    _own(schema, (name, kind, children, slots, words), callbacks.RELEASE_SCHEMA)
+    _own(schema, (name, kind, children, slots, words), callbacks.CALLBACKS["release_schema"])
 
 
 def _write_array(array: Array, structure: Any) -> None:
@@ -132,7 +134,7 @@ def _write_array(array: Array, structure: Any) -> None:
     structure.buffers = ctypes.cast(buffers, POINTER(c_void_p))
     structure.n_children, structure.children = len(children), slots
     structure.dictionary = pointer(words) if words else None
-    _own(structure, (array.buffers, buffers, children, slots, words), callbacks.RELEASE_ARRAY)
+    _own(structure, (array.buffers, buffers, children, slots, words), callbacks.CALLBACKS["release_array"])
 
 
 def _slots(kind: type[Any], children: list[Any]) -> Any:
@@ -144,7 +146,8 @@ def _slots(kind: type[Any], children: list[Any]) -> Any:
 
 def _capsule(structure: Any) -> Any:
     kind = type(structure)
-    capsule = callbacks.new_capsule(ctypes.addressof(structure), CAPSULE_NAMES[kind], callbacks.DESTROY[kind])
+    destroy = callbacks.CALLBACKS[_DESTROY[kind]]
+    capsule = callbacks.new_capsule(ctypes.addressof(structure), CAPSULE_NAMES[kind], destroy)
     callbacks.incref(structure)
     callbacks.set_context(capsule, id(structure))
     return capsule

@@ -25,7 +25,7 @@ def add_to(commands: Commands) -> None:
         "export",
         "tables as Parquet, Arrow, CSV or JSON lines",
         "Writes tables for other programs, in bounded memory. OUT is a file (.parquet, .arrow, .csv, .jsonl), which "
-        "gets one table, or a folder, which gets a file for each. It appears when everything is written, or not at all.",
+        "gets one table, or a folder, which gets a file for each. It appears when all is written, or not at all.",
         run,
     )
     writing = parser.add_argument_group("writing")

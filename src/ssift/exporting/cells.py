@@ -1,8 +1,8 @@
 """Cells that a format cannot hold as they are.
 
-Bytes are written as the list of numbers that the API sends, ``[72,105]``: valid JSON, and a list for DuckDB. A cell that
-a spreadsheet would run as a formula gets an apostrophe before it; so does one that begins with apostrophes and then
-such a character, so that taking one apostrophe off gives the text back.
+Bytes are written as the list of numbers that the API sends, ``[72,105]``: valid JSON, and a list for DuckDB. A cell
+that a spreadsheet would run as a formula gets an apostrophe before it; so does one that begins with apostrophes and
+then such a character, so that taking one apostrophe off gives the text back.
 """
 
 from __future__ import annotations

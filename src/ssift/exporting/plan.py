@@ -122,19 +122,15 @@ def _format(out: Out, to: str | None, partition_by: str | None) -> tuple[str, bo
             raise ValueError("to=: say the format of an open file")
         return to, False
     name = os.fspath(out)
-    is_folder = (
-        partition_by is not None or name.endswith(os.sep) or os.path.isdir(name) or not os.path.splitext(name)[1]
-    )
-    if is_folder:
+    has_ending = bool(os.path.splitext(name)[1]) and not name.endswith(os.sep)
+    if partition_by is not None or os.path.isdir(name) or not has_ending:
         if not os.path.isdir(name) and format_of(name) is not None:
             raise ValueError(f"partition_by= needs a folder, and {name} is the name of a file")
         return to or "parquet", True
     kind = to or format_of(name)
     if kind is None:
         known = ", ".join(f".{ending}" for endings in ENDINGS.values() for ending in endings)
-        raise ValueError(
-            f"{name}: its ending is none of {known}; say the format with to=, or end a folder with {os.sep}"
-        )
+        raise ValueError(f"{name}: its ending is none of {known}; say the format, or end a folder with {os.sep}")
     return kind, False
 
 
