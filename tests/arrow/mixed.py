@@ -9,7 +9,11 @@ from tests.faces.logs import ANSWER, BROKEN, CUT, answer, chunk, event, token
 ODD: list[dict[str, Any]] = [
     {"token": "né", "logprob": None, "bytes": None, "top_logprobs": [{"token": "", "logprob": float("-inf")}]},
     {"token": "\ufffd", "logprob": -1.25, "bytes": [240, 159], "top_logprobs": []},
-    {"token": "=1+1", "logprob": -9999.0, "top_logprobs": [{"token": "\u4f60\U0001f30d", "logprob": -0.5, "bytes": [228, 189]}]},
+    {
+        "token": "=1+1",
+        "logprob": -9999.0,
+        "top_logprobs": [{"token": "\u4f60\U0001f30d", "logprob": -0.5, "bytes": [228, 189]}],
+    },
 ]
 CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "f", "arguments": '{"a": "\u00fc"}'}}
 
@@ -33,7 +37,9 @@ def interleaved(responses: int, tokens: int) -> bytes:
             length = tokens * (number + 1) // responses
             name = {"id": f"id{number}", "model": f"m{number % 3}"}
             if turn < length:
-                entry = token(f"t{number}.{turn}", -number - turn / 8, *[(f"a{place}", -0.5 * place) for place in range(turn % 4)])
+                entry = token(
+                    f"t{number}.{turn}", -number - turn / 8, *[(f"a{place}", -0.5 * place) for place in range(turn % 4)]
+                )
                 events.append(event(chunk({"content": entry["token"]}, logprobs=[entry], **name)))
             elif turn == length and number % 4:
                 finish = ("stop", "length", "tool_calls")[number % 3]

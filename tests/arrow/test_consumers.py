@@ -119,7 +119,11 @@ def test_alternatives_nested_under_their_tokens(log: ssift.Log) -> None:
     )
     assert table.schema.field("top_logprobs").type == pa.large_list(pa.field("item", alternative, False))
     rows = [
-        [{name: row[name] for name in ("token", "logprob", "bytes")} for row in log.top_logprobs.rows() if row["token_row"] == place]
+        [
+            {name: row[name] for name in ("token", "logprob", "bytes")}
+            for row in log.top_logprobs.rows()
+            if row["token_row"] == place
+        ]
         for place in range(len(log.tokens))
     ]
     assert table["top_logprobs"].to_pylist() == rows == nested["top_logprobs"].to_pylist()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Iterator
@@ -229,61 +227,8 @@ def test_the_exception_of_a_consumer_is_its_own(request: pytest.FixtureRequest) 
     assert pa.table(tokens).num_rows == len(tokens)
 
 
-# -------------------------------------------------------------------------------------------- whole processes
-
-
-def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return done.stdout
-
-
-WITHOUT_NATIVE = "import sys; sys.modules['ssift._native'] = None\n"
-
-
-@pytest.mark.parametrize("before", ["", WITHOUT_NATIVE], ids=["built", "twins"])
-def test_the_end_of_the_interpreter(before: str) -> None:
-    run(
-        f"{before}import builtins, ssift, polars, pyarrow\n"
-        f"tokens = ssift.read({LOG!r}).tokens\n"
-        "kept = [polars.DataFrame(tokens), pyarrow.table(tokens), tokens.__arrow_c_array__(), tokens.__arrow_c_stream__()]\n"
-        "builtins.kept = [pyarrow.table(tokens), polars.DataFrame(tokens), tokens.__arrow_c_stream__()]\n"
-        "class Cycle: pass\n"
-        "cycle = Cycle(); cycle.itself = cycle; cycle.table = pyarrow.table(tokens)\n"
-    )
-
-
-@pytest.mark.parametrize("before", ["", WITHOUT_NATIVE], ids=["built", "twins"])
-def test_nothing_is_left_after_many_hand_overs(before: str) -> None:
-    pytest.importorskip("resource")
-    grown = run(
-        f"{before}import gc, sys, tracemalloc, ssift, pyarrow\n"
-        f"log = ssift.read({LOG!r})\n"
-        "def turn():\n"
-        "    for table in log.tables:\n"
-        "        pyarrow.table(log[table]); log[table].__arrow_c_array__(); log[table].__arrow_c_stream__()\n"
-        "    pyarrow.table(log); pyarrow.table(log.tokens.nested())\n"
-        "for _ in range(20): turn()\n"
-        "gc.collect(); tracemalloc.start(); before = tracemalloc.get_traced_memory()[0]\n"
-        "counts = [sys.getrefcount(log.tokens[name]) for name in log.tokens]\n"
-        "for _ in range(100): turn()\n"
-        "gc.collect(); print(tracemalloc.get_traced_memory()[0] - before)\n"
-        "assert counts == [sys.getrefcount(log.tokens[name]) for name in log.tokens]\n"
-    )
-    assert int(grown) < 50_000  # 2,600 hand-overs; one forgotten would be 100 bytes at least each
-
-
-def test_columns_need_no_library_at_all() -> None:
-    run(
-        "import sys\n"
-        "for name in ('pyarrow', 'polars', 'pandas', 'duckdb', 'nanoarrow'): sys.modules[name] = None\n"
-        f"import ssift\ntokens = ssift.read({LOG!r}).tokens\n"
-        "print(tokens.__arrow_c_stream__(), tokens.__arrow_c_array__(), tokens['token'].__arrow_c_schema__())\n"
-    )
-
-
 def test_strings_share_until_the_last_user_is_gone() -> None:
-    values = np.frombuffer(bytes(b"abc"), np.uint8).view(Watched)
+    values = np.frombuffer(b"abc", np.uint8).view(Watched)
     alive = weakref.ref(values)
     column = Strings(np.array([0, 1, 3], np.int64), values)
     array = pa.array(column)
