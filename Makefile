@@ -49,7 +49,7 @@ demo: $(VENV)/.native  ## install, make a small log, show its statistics and wri
 	$(PY) bench/replay.py dialects --size 8MB --seed 7 -o build/demo/demo.sse
 	$(SSIFT) stats build/demo/demo.sse
 	$(SSIFT) report build/demo/demo.sse -o build/demo/report.html
-	@echo "The report page is build/demo/report.html"
+	@echo "The report page is build/demo/report.html; the command is $(SSIFT), or ssift after: . $(VENV)/bin/activate"
 
 test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
 	$(PY) -m pytest -q

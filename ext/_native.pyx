@@ -456,6 +456,7 @@ cdef void free_frame(Frame* f) noexcept:
     shapes_free(&f.shapes)
     map_free(&r.responses.choice_map)
     map_free(&r.responses.id_map)
+    map_free(&r.responses.call_map)
     tape_free(&r.tape)
     tape_free(&r.responses.scratch)
     chunk_free(&r.chunk)

@@ -4,8 +4,8 @@ An entry of a list of logprobs is a few literals with a token, a number and byte
 literals and what stands behind each. Rows are written as they are read; NULL means that the text is not of this shape,
 and the caller undoes the rows.
 
-``match_row`` reads any entry, ``match_straight`` a run of the plainest ones, ``match_twin`` copies an alternative that
-repeats its token byte for byte.
+``match_row`` reads any entry, ``straight_row`` the plainest kind: token, logprob, perhaps bytes, in this order. Of these
+``match_straight`` reads a list of alternatives, and ``match_twin`` copies one that repeats its token byte for byte.
 """
 
 from libc.math cimport NAN
@@ -16,7 +16,7 @@ from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, WANT_TOPS
 from column cimport Entries, Rows, byte, put_code, put_float, put_int
 from tape cimport is_digit, scan_number, scan_string
 from tokens cimport open_token
-from value cimport (SS_PREFETCH, ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_high16, ss_number,
+from value cimport (SS_PREFETCH, ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_plain_stops16, ss_number,
                     ss_same16_masked, ss_same_long, ss_string_stops16, ss_utf8_error, ss_value_ends16, unescape)
 
 cdef enum:
@@ -37,7 +37,18 @@ cdef struct EntryShape:
     int count          # steps, the closing E_END included
     bint bytes_first   # bytes stand before their token
     bint spaced        # a blank stands behind colons and commas
-    bint straight      # token, logprob, perhaps bytes, end; and no literal longer than 16 bytes
+    bint straight      # token, logprob, perhaps bytes, then alternatives or the end; and short literals before these
+    bint bytes         # it has bytes
+    Literal joint      # of alternatives: what stands between one's last value and the next one's token
+
+cdef struct Pen:
+    # where the next row of tokens or alternatives is written
+    byte* text
+    int64_t* offsets
+    double* logprobs
+    byte* hows
+    size_t used        # of text
+    size_t row
 
 cdef struct ListShape:
     EntryShape token
@@ -84,14 +95,11 @@ cdef inline const byte* match_long_text(const byte* p, byte** out, const byte* s
 
 cdef inline const byte* match_text(const byte* p, byte** out, const byte* stop, bint* surrogates) noexcept nogil:
     """A string into ``out``, most often a short plain one; returns its closing quote."""
-    cdef uint32_t stops = ss_string_stops16(p)
-    cdef int n
+    cdef int n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
     ss_copy16(out[0], p)
-    if stops:
-        n = ss_ctz32(stops)
-        if p[n] == c'"' and not ss_high16(p) & ((<uint32_t>1 << n) - 1):
-            out[0] += n
-            return p + n
+    if p[n] == c'"' and n < 16:
+        out[0] += n
+        return p + n
     return match_long_text(p, out, stop, surrogates)
 
 
@@ -196,7 +204,6 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
     cdef double logprob = NAN
     cdef uint8_t how = BYTES_MISSING
     cdef size_t size = 0
-    cdef uint32_t stops
     cdef bint surrogates = False
     cdef int k = 0, op, n
     while True:
@@ -205,10 +212,9 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
         p += shape.literals[k].n
         op = shape.ops[k]
         if op == E_TOKEN:
-            stops = ss_string_stops16(p)
             ss_copy16(text, p)
-            n = ss_ctz32(stops | 0x10000)
-            if p[n] == c'"' and n < 16 and not ss_high16(p) & ((<uint32_t>1 << n) - 1):
+            n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
+            if p[n] == c'"' and n < 16:
                 text += n
                 p += n
             else:
@@ -243,78 +249,109 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
     return p
 
 
-cdef inline const byte* match_straight(const EntryShape* shape, const byte* p, uint32_t gap, Entries* e,
-                                       const byte* stop, bint* done) noexcept nogil:
-    """Alternatives of the plainest kind: token, logprob, perhaps bytes, all short; as many as are.
+cdef inline Pen take_pen(const Entries* e) noexcept nogil:
+    cdef Pen pen
+    pen.text = e.text.data
+    pen.offsets = <int64_t*>e.offsets.data
+    pen.logprobs = <double*>e.logprob.data
+    pen.hows = e.how.data
+    pen.used = e.text.used
+    pen.row = e.how.used
+    return pen
 
-    The same as ``match_row`` over and over, without its choices and with the columns' ends at hand. ``done``: the list
-    ended, at the bracket returned. Else the entry at the place returned is not so plain (or, NULL, no entry at all).
+
+cdef inline void lay_down(const Pen* pen, Entries* e) noexcept nogil:
+    """The rows written so far are rows of the columns now."""
+    e.text.used = pen.used
+    e.how.used = pen.row
+    e.logprob.used = pen.row * sizeof(double)
+    e.offsets.used = (pen.row + 1) * sizeof(int64_t)
+
+
+cdef inline void end_row(Pen* pen, size_t n, uint8_t how) noexcept nogil:
+    """The pen has written a logprob, and a text of ``n`` bytes."""
+    pen.used += n
+    pen.hows[pen.row] = how
+    pen.row += 1
+    pen.offsets[pen.row] = <int64_t>pen.used
+
+
+cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, const Pen* pen, size_t* size) noexcept nogil:
+    """From inside the quotes of a token to behind the last value before its next literal.
+
+    Writes text and logprob, which count when the caller ends the row; ``size`` is that of the text. NULL when the entry
+    is not of the plainest kind: a long text or one that is not ASCII, an odd number, bytes that are not the token's.
     """
-    cdef const Literal* before_token = &shape.literals[0]
-    cdef const Literal* before_logprob = &shape.literals[1]
-    cdef const Literal* before_bytes = &shape.literals[2]
-    cdef const Literal* last = &shape.literals[shape.count - 1]
-    cdef bint bytes = shape.count == 4
-    cdef byte* base = e.text.data
-    cdef byte* text = base + e.text.used
-    cdef int64_t* offset = <int64_t*>(e.offsets.data + e.offsets.used)
-    cdef double* logprob = <double*>(e.logprob.data + e.logprob.used)
-    cdef byte* how = e.how.data + e.how.used
-    cdef const byte* q
+    cdef byte* text = pen.text + pen.used
     cdef const byte* end
     cdef uint32_t ends
     cdef int n
-    done[0] = False
-    while p < stop:
-        SS_PREFETCH(p + 4096)
-        if not ss_same16_masked(p, before_token.text, before_token.mask):
-            break
-        q = p + before_token.n
-        ss_copy16(text, q)
-        n = ss_ctz32(ss_string_stops16(q) | 0x10000)
-        if q[n] != c'"' or n == 16 or ss_high16(q) & ((<uint32_t>1 << n) - 1):
-            break
-        q += n
-        if not ss_same16_masked(q, before_logprob.text, before_logprob.mask):
-            break
-        q += before_logprob.n
-        ends = ss_value_ends16(q)
-        end = q
+    ss_copy16(text, p)
+    n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
+    if p[n] != c'"' or n == 16:
+        return NULL
+    size[0] = <size_t>n
+    p += n
+    if not ss_same16_masked(p, shape.literals[1].text, shape.literals[1].mask):
+        return NULL
+    p += shape.literals[1].n
+    ends = ss_value_ends16(p)
+    end = p
+    if ends == 0:
+        end += 16
+        ends = ss_value_ends16(end)
         if ends == 0:
-            end += 16
-            ends = ss_value_ends16(end)
-            if ends == 0:
-                break
-        end += ss_ctz32(ends)
-        if not ss_decimal_fast(q, end, logprob):
+            return NULL
+    end += ss_ctz32(ends)
+    if not ss_decimal_fast(p, end, pen.logprobs + pen.row):
+        return NULL
+    if not shape.bytes:
+        return end
+    if not ss_same16_masked(end, shape.literals[2].text, shape.literals[2].mask):
+        return NULL
+    return ss_byte_text_match(end + shape.literals[2].n, text, text + n, shape.spaced)
+
+
+cdef inline const byte* match_straight(const EntryShape* shape, const byte* p, uint32_t gap, Entries* e,
+                                       const byte* stop, bint* done) noexcept nogil:
+    """Alternatives of the plainest kind, as many as are. The same as ``match_row`` over and over, without its choices.
+
+    ``done``: the list ended, at the bracket returned. Else the entry at the place returned is not so plain (or, NULL, no
+    entry at all).
+    """
+    cdef const Literal* last = &shape.literals[shape.count - 1]
+    cdef uint8_t how = BYTES_OF_TOKEN if shape.bytes else BYTES_MISSING
+    cdef Pen pen = take_pen(e)
+    cdef const byte* start = p
+    cdef const byte* q
+    cdef size_t size = 0
+    done[0] = False
+    if not ss_same16_masked(p, shape.literals[0].text, shape.literals[0].mask):
+        return p
+    p += shape.literals[0].n
+    while start < stop:
+        SS_PREFETCH(p + 4096)
+        q = straight_row(shape, p, &pen, &size)
+        if q == NULL:
             break
-        q = end
-        if bytes:
-            if not ss_same16_masked(q, before_bytes.text, before_bytes.mask):
-                break
-            q = ss_byte_text_match(q + before_bytes.n, text, text + n, shape.spaced)
-            if q == NULL:
-                break
+        if shape.joint.n and ss_same16_masked(q, shape.joint.text, shape.joint.mask):
+            end_row(&pen, size, how)
+            p = q + shape.joint.n
+            start = p - shape.literals[0].n
+            continue
         if not ss_same16_masked(q, last.text, last.mask):
             break
-        p = q + last.n
-        text += n
-        offset[0] = text - base
-        offset += 1
-        logprob += 1
-        how[0] = BYTES_OF_TOKEN if bytes else BYTES_MISSING
-        how += 1
-        if p[0] != c',':
-            done[0] = p[0] == c']'
+        end_row(&pen, size, how)
+        start = q + last.n
+        if start[0] == c',':   # and then something else than usual
+            start += 1 + gap
+        else:
+            done[0] = start[0] == c']'
             if not done[0]:
-                p = NULL
-            break
-        p += 1 + gap
-    e.text.used = text - base
-    e.offsets.used = <byte*>offset - e.offsets.data
-    e.logprob.used = <byte*>logprob - e.logprob.data
-    e.how.used = how - e.how.data
-    return p
+                start = NULL
+        break
+    lay_down(&pen, e)
+    return start
 
 
 cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const byte* twin, const byte* twin_end,
@@ -347,13 +384,31 @@ cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const 
     return NULL
 
 
+cdef inline const byte* match_token(const EntryShape* shape, const byte* p, Entries* e, const byte* stop,
+                                    int* next) noexcept nogil:
+    """As ``match_row``, by the short way when the token is of the plainest kind."""
+    cdef int k = 3 if shape.bytes else 2
+    cdef const byte* q
+    cdef size_t size = 0
+    cdef Pen pen
+    if shape.straight and ss_same16_masked(p, shape.literals[0].text, shape.literals[0].mask):
+        pen = take_pen(e)
+        q = straight_row(shape, p + shape.literals[0].n, &pen, &size)
+        if q != NULL and same_literal(q, &shape.literals[k]):
+            end_row(&pen, size, BYTES_OF_TOKEN if shape.bytes else BYTES_MISSING)
+            lay_down(&pen, e)
+            next[0] = k
+            return q + shape.literals[k].n
+    return match_row(shape, p, e, stop, next)
+
+
 cdef inline const byte* match_token_entry(const ListShape* shape, const byte* p, Rows* rows, const byte* stop) noexcept nogil:
     """One token and its alternatives."""
     cdef const EntryShape* entry = &shape.token
     cdef const byte* twin = p + entry.literals[0].n
     cdef int k = 0
     open_token(rows)
-    p = match_row(entry, p, &rows.tokens, stop, &k)
+    p = match_token(entry, p, &rows.tokens, stop, &k)
     if p == NULL or entry.ops[k] == E_END:
         return p
     if not shape.twins or rows.tokens.how.data[rows.tokens.how.used - 1] == BYTES_OWN:

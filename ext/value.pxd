@@ -10,7 +10,7 @@ from column cimport byte
 
 cdef extern from "vector.h" nogil:
     uint32_t ss_string_stops16(const byte* p)
-    uint32_t ss_high16(const byte* p)
+    uint32_t ss_plain_stops16(const byte* p)
     uint32_t ss_equals16(const byte* p, int c)
     bint ss_same16(const byte* p, const byte* q)
     bint ss_same16_masked(const byte* p, const byte* q, uint32_t mask)

@@ -15,7 +15,7 @@ Raw columns are what an engine can write without a second look; the rest is deri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -205,11 +205,21 @@ Grouping = Literal["auto", "id", "done"]
 
 @dataclass(frozen=True)
 class Limits:
-    """A breach of ``event_bytes`` or ``depth`` is a ``too_long`` problem; ``open_responses`` closes the oldest."""
+    """A breach of ``event_bytes`` or ``depth`` is a ``too_long`` problem; ``open_responses`` closes the oldest.
+
+    Raises:
+        ValueError: a limit is not an int from 1 to 2**62 - 1.
+    """
 
     event_bytes: int = 64 << 20
     depth: int = 1024
     open_responses: int = 1024
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if type(value) is not int or not 1 <= value < 1 << 62:
+                raise ValueError(f"{field.name}={value!r}: a limit is an int from 1 to 2**62 - 1")
 
 
 class Engine(Protocol):

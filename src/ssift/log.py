@@ -113,6 +113,10 @@ class Log(ArrowColumn):
         finisher = self._finisher
         return name, self._schemas[name], finisher.rows(name), partial(finisher.column, name), finisher.responses()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copy: what the engine wrote; tables are built from it again."""
+        return {**self.__dict__, "_tables": {}}
+
     @property
     def responses(self) -> Table:
         """One row per response."""

@@ -52,6 +52,11 @@ class Table(ArrowColumn):
         self._responses = responses
         self._columns: dict[str, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy: its own columns, all of them."""
+        columns = {name: self[name] for name in self}
+        return _built, (type(self), self.name, self.schema, self._rows, self._responses, columns)
+
     @property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns in order."""
@@ -181,12 +186,13 @@ class Table(ArrowColumn):
 class TokenTable(Table):
     """The table of tokens, which can hold its alternatives under each token.
 
-    ``alternatives`` is their table, None when it was not read; ``first`` the row number of its row 0.
+    ``alternatives`` is their table, None when it was not read; ``first`` the row number of its row 0. A copy or a
+    pickle holds the columns of tokens alone.
     """
 
     __slots__ = ("_alternatives", "_first")
 
-    def __init__(self, *parts: Any, alternatives: Table | None, first: int) -> None:
+    def __init__(self, *parts: Any, alternatives: Table | None = None, first: int = 0) -> None:
         super().__init__(*parts)
         self._alternatives = alternatives
         self._first = first
@@ -201,10 +207,13 @@ class TokenTable(Table):
         Alternatives keep their order. The lists share the buffers of the table of alternatives.
 
         Raises:
-            TableError: ``top_logprobs`` was not read.
+            TableError: ``top_logprobs`` was not read, or this is a copy.
         """
         if self._alternatives is None:
-            raise TableError("top_logprobs was not read: name it in tables=, or leave tables= out to read all")
+            raise TableError(
+                "top_logprobs was not read: name it in tables=, or leave tables= out to read all; "
+                "a copy of a table of tokens has none either, copy the log"
+            )
         items = self._alternatives.select("token", "logprob", "bytes")
         lists = Column("top_logprobs", "list", False, items.schema)
         schema = (*(column for column in self.schema if column.name not in ("top_start", "top_count")), lists)
@@ -215,6 +224,19 @@ class TokenTable(Table):
             return self[name]
 
         return Table(self.name, schema, self._rows, build, self._responses)
+
+
+def _built(
+    kind: type[Table],
+    name: str,
+    schema: tuple[Column, ...],
+    rows: int,
+    responses: range,
+    columns: dict[str, Any],
+) -> Table:
+    table = kind(name, schema, rows, columns.__getitem__, responses)
+    table._columns.update(columns)
+    return table
 
 
 def _objects(values: Any) -> list[Any]:

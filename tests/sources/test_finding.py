@@ -52,6 +52,28 @@ def test_lists_keep_their_order_and_nest(tree: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("what", "found"),
+    [
+        (["a.sse", "a.sse"], ["a.sse", "a.sse"]),  # named twice: meant twice
+        (["*.sse", "a*"], ["a.sse", "b.sse", "x[1].sse"]),
+        (["*.sse", "./*.sse"], ["a.sse", "b.sse", "x[1].sse"]),
+        (["x", ["x/y", "x/**"]], ["x/c.sse", "x/y/d.log"]),
+        (["*.sse", "a.sse"], ["b.sse", "x[1].sse", "a.sse"]),
+        (["a.sse", "*.sse", "a.sse"], ["a.sse", "b.sse", "x[1].sse", "a.sse"]),
+        ([b"x", b"x", "x", "x"], ["", "", "x/c.sse", "x/y/d.log"]),
+    ],
+)
+def test_what_is_searched_for_is_found_once(tree: Path, what: object, found: list[str]) -> None:
+    assert names(what) == found
+
+
+def test_a_link_beside_its_file_is_the_same_file(tree: Path) -> None:
+    (tree / "x/latest").symlink_to("c.sse")
+    assert names("x") == names(["x"]) == names("x/**") == ["x/c.sse", "x/y/d.log"]
+    assert names(["x/latest", "x"]) == ["x/latest", "x/y/d.log"]
+
+
+@pytest.mark.parametrize(
     ("what", "said"),
     [
         ("nowhere.sse", "nowhere.sse: no such file or folder"),

@@ -51,16 +51,16 @@ def reading(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
 
 
 def _size(text: str) -> int:
+    from ssift.contract import Limits
     from ssift.reading import parse_size
 
     try:
-        return parse_size(text)
+        return Limits(event_bytes=parse_size(text)).event_bytes
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error

@@ -51,8 +51,10 @@ class Excerpts:
     """Finds decoded bytes by source name and offset. Asking in ascending order reads a source once."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        # By their names as they stand in a column of strings, which holds valid UTF-8 only.
-        self._sources = dict(zip(Strings.of([source.name for source in sources]), sources, strict=True))
+        # By their names as they stand in a column of strings, which holds valid UTF-8 only. Of standard input named
+        # twice the first has everything.
+        names = Strings.of([source.name for source in sources])
+        self._sources = dict(zip(reversed(names), reversed(sources), strict=True))
         self._open: _Forward | None = None
 
     def at(self, name: str, offset: int, length: int) -> bytes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
+from ssift.printable import printable
 from ssift.progress import Bar
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ def add_to(commands: Commands) -> None:
         run,
     )
     writing = parser.add_argument_group("writing")
-    writing.add_argument("-o", "--output", required=True, metavar="OUT", help="a file by its ending, or a folder")
+    writing.add_argument("-o", "--output", required=True, metavar="OUT", help="a file by its ending, a folder, or -")
     writing.add_argument("--to", choices=_FORMATS, help="the format; default: by the ending, parquet in a folder")
     writing.add_argument(
         "--table",
@@ -61,28 +63,57 @@ def add_to(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read and write."""
-    from ssift.exporting import export
+    from ssift.exporting import place_of
 
     bar = None if arguments.no_progress else Bar()
     try:
-        done = export(
-            arguments.paths,
-            arguments.output,
-            tables=arguments.table,
-            to=arguments.to,
-            partition_by=arguments.partition_by,
-            columns=arguments.column,
-            where=_where(arguments.where),
-            compression=arguments.compression,
-            formulas=arguments.formulas,
-            overwrite=arguments.overwrite,
-            progress=bar or False,
-            **reading(arguments),
-        )
+        kind, is_folder = place_of(arguments.output, arguments.to, arguments.partition_by)
+        done = (_folder if is_folder else _file)(arguments, kind, bar)
     except ValueError as error:  # arguments that do not go together
         raise SsiftError(str(error)) from error
-    _tell(done, Terminal(progress=bar), arguments)
+    if arguments.output != "-":
+        _tell(done, Terminal(progress=bar), arguments)
+    if done.problems:
+        places = "place" if done.problems == 1 else "places"
+        print(f"ssift: {done.problems:,} {places} could not be read; ssift check shows them", file=sys.stderr)
     return 0
+
+
+def _file(arguments: argparse.Namespace, kind: str, bar: Bar | None) -> Exported:
+    from ssift.cli.output import Output
+    from ssift.sources import find
+
+    output = Output(arguments.output, arguments.paths, find(arguments.paths))
+    with output.open() as file:
+        return _export(arguments, file, kind, bar)
+
+
+def _folder(arguments: argparse.Namespace, kind: str, bar: Bar | None) -> Exported:
+    from ssift.sources.reach import reaches
+
+    for path in arguments.paths:
+        if reaches(path, os.path.join(arguments.output, "tokens")):
+            raise SsiftError(f"cannot write {arguments.output}: {path} is read, and would hold it from then on")
+    return _export(arguments, arguments.output, kind, bar)
+
+
+def _export(arguments: argparse.Namespace, out: Any, kind: Any, bar: Bar | None) -> Exported:
+    from ssift.exporting import export
+
+    return export(
+        arguments.paths,
+        out,
+        tables=arguments.table,
+        to=kind,
+        partition_by=arguments.partition_by,
+        columns=arguments.column,
+        where=_where(arguments.where),
+        compression=arguments.compression,
+        formulas=arguments.formulas,
+        overwrite=arguments.overwrite,
+        progress=bar or False,
+        **reading(arguments),
+    )
 
 
 def _where(texts: list[str] | None) -> dict[str, list[str | None]] | None:
@@ -100,11 +131,9 @@ def _tell(done: Exported, terminal: Terminal, arguments: argparse.Namespace) -> 
     if arguments.json:
         import orjson
 
-        facts: dict[str, Any] = {"rows": done.rows, "files": done.files, "problems": done.problems}
+        files = done.files or [arguments.output]
+        facts: dict[str, Any] = {"rows": done.rows, "files": files, "problems": done.problems}
         terminal.line(orjson.dumps(facts).decode())
         return
     terminal.rows((table, f"{rows:,}", "") for table, rows in done.rows.items())
-    terminal.line(f"{arguments.output} written")
-    if done.problems:
-        places = "place" if done.problems == 1 else "places"
-        print(f"ssift: {done.problems:,} {places} could not be read; ssift check shows them", file=sys.stderr)
+    terminal.line(f"{printable(arguments.output)} written")

@@ -7,12 +7,11 @@ import io
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ssift.cli import results
 from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
-from ssift.destination import whole_file
 from ssift.errors import SsiftError
 from ssift.extras import need
 
@@ -47,57 +46,76 @@ def add_to(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """One query, or a conversation."""
-    query, paths = _split(arguments.paths)
-    options = reading(arguments)
-    duckdb = need("duckdb", "sql")
+    from ssift.cli.output import Output
+    from ssift.sources import find
     from ssift.sql import connect, connect_once
 
+    query, paths = _split(arguments.paths)
+    sources = find(paths)
+    options = reading(arguments)
+    again = all(source.repeatable for source in sources)
+    duckdb = need("duckdb", "sql")
     if query is None:
-        if arguments.output or arguments.json or arguments.to:
-            raise SsiftError("--output, --to and --json are for a query: ssift sql QUERY PATH")
-        if "-" in paths:
-            raise SsiftError("standard input can be read once: give the query on the command line")
+        _check_conversation(arguments, again)
         from ssift.cli.repl import Repl
 
-        return Repl(connect(paths, **options), duckdb.Error).run()
+        return Repl(connect(sources, **options), duckdb.Error).run()
     to = _format(arguments)
+    output = None if arguments.output is None else Output(arguments.output, paths, sources)
     try:
-        connection = connect_once(paths, query, **options) if "-" in paths else connect(paths, **options)
-        _answer(connection, query, to, arguments)
+        connection = connect(sources, **options) if again else connect_once(sources, query, **options)
+        if output is None:
+            _show(connection.execute(query), to, arguments)
+        else:
+            with output.open() as file:
+                _write(connection, query, to, file, arguments)
     except duckdb.Error as error:
         raise SsiftError(str(error)) from error
     return 0
 
 
+def _check_conversation(arguments: argparse.Namespace, again: bool) -> None:
+    if arguments.output or arguments.json or arguments.to:
+        raise SsiftError("--output, --to and --json are for a query: ssift sql QUERY PATH")
+    if not again:
+        raise SsiftError("standard input can be read once: give the query on the command line")
+
+
 def _format(arguments: argparse.Namespace) -> str:
-    if arguments.json:
-        return "json"
-    if arguments.to or not arguments.output:
-        return arguments.to or "table"
     from ssift.exporting import format_of
 
-    return format_of(arguments.output) or ("json" if arguments.output.endswith(".json") else "csv")
+    if arguments.json:
+        return "json"
+    if arguments.to:
+        to: str = arguments.to
+        if to == "table" and arguments.output:
+            raise SsiftError("--to table is for people; into a file goes csv, json, jsonl, parquet or ipc")
+        if to in ("parquet", "ipc") and not arguments.output:
+            raise SsiftError(f"--to {to} needs -o FILE")
+        return to
+    if not arguments.output:
+        return "table"
+    by_ending = "json" if arguments.output.endswith(".json") else format_of(arguments.output)
+    if by_ending is None:
+        raise SsiftError(f"{arguments.output}: say the format with --to")
+    return by_ending
 
 
-def _answer(connection: Any, query: str, to: str, arguments: argparse.Namespace) -> None:
-    """Run the query, and write what it gives."""
-    if to in ("parquet", "ipc"):
-        if not arguments.output:
-            raise SsiftError(f"--to {to} needs a file: -o FILE")
-        rows = need("pyarrow", "arrow").RecordBatchReader.from_stream(connection.sql(query))
-        with whole_file(arguments.output) as file:
-            results.arrow(rows, to, file)
-        return
-    result = connection.execute(query)
-    if arguments.output:
-        with whole_file(arguments.output) as file:
-            text = io.TextIOWrapper(file, "utf-8", newline="\n")
-            results.text(result, to, text, arguments.formulas)
-            text.detach()
-    elif to == "table":
+def _show(result: Any, to: str, arguments: argparse.Namespace) -> None:
+    if to == "table":
         results.table(result, Terminal())
     else:
         results.text(result, to, sys.stdout, arguments.formulas)
+
+
+def _write(connection: Any, query: str, to: str, file: BinaryIO, arguments: argparse.Namespace) -> None:
+    if to in ("parquet", "ipc"):
+        rows = need("pyarrow", "arrow").RecordBatchReader.from_stream(connection.sql(query))
+        results.arrow(rows, to, file)
+    else:
+        text = io.TextIOWrapper(file, "utf-8", newline="\n")
+        results.text(connection.execute(query), to, text, arguments.formulas)
+        text.detach()
 
 
 def _split(given: list[str]) -> tuple[str | None, list[str]]:

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
+from ssift.errors import SsiftError
 from ssift.printable import printable
 from ssift.progress import Bar
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _BAR_WIDTH = 24
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise SsiftError(f"cannot write standard output: {error.strerror or error}") from error
 
 
 class Terminal:
@@ -32,10 +44,21 @@ class Terminal:
         self.write(text + "\n")
 
     def write(self, text: str) -> None:
-        """Write ``text`` as it is."""
+        """Write ``text`` as it is.
+
+        Raises:
+            SsiftError: it cannot be written.
+            BrokenPipeError: nobody reads any more.
+        """
         if self._progress is not None:
             self._progress.clear()
-        self._stream.write(text)
+        with _written():
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        """Write out what is in the buffer; raises as :meth:`write`."""
+        with _written():
+            self._stream.flush()
 
     def style(self, text: str, *styles: str) -> str:
         """``text`` in bold, dim, red, green, yellow or cyan, where colours are used."""

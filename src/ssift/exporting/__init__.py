@@ -13,7 +13,7 @@ cells      what CSV and JSON cannot say as it is: bytes, formulas, infinities
 from __future__ import annotations
 
 from ssift.exporting.call import Exported, export
-from ssift.exporting.plan import COMPRESSIONS, PARTITIONS
+from ssift.exporting.plan import COMPRESSIONS, PARTITIONS, place_of
 from ssift.exporting.writers import FORMATS, format_of
 
-__all__ = ["COMPRESSIONS", "FORMATS", "PARTITIONS", "Exported", "export", "format_of"]
+__all__ = ["COMPRESSIONS", "FORMATS", "PARTITIONS", "Exported", "export", "format_of", "place_of"]

@@ -61,7 +61,7 @@ class Plan:
         Raises:
             ValueError: an argument is wrong, or two do not go together.
         """
-        kind, is_folder = _format(out, to, partition_by)
+        kind, is_folder = place_of(out, to, partition_by)
         if tables is None and columns is None and not is_folder:
             tables = ("tokens",)
         selection = Selection.of(tables, columns, where)
@@ -109,8 +109,12 @@ class _Capsule:
         return self.capsule
 
 
-def _format(out: Out, to: str | None, partition_by: str | None) -> tuple[str, bool]:
-    """The format, and whether ``out`` is a folder."""
+def place_of(out: Out, to: str | None, partition_by: str | None) -> tuple[str, bool]:
+    """The format, an entry of FORMATS, and whether ``out`` is to be a folder.
+
+    Raises:
+        ValueError: ``to`` or ``partition_by`` is no such thing, or does not go with ``out``.
+    """
     if to is not None and to not in FORMATS:
         raise ValueError(f"to={to!r}: use one of {', '.join(FORMATS)}")
     if partition_by is not None and partition_by not in PARTITIONS:
@@ -123,7 +127,8 @@ def _format(out: Out, to: str | None, partition_by: str | None) -> tuple[str, bo
         return to, False
     name = os.fspath(out)
     has_ending = bool(os.path.splitext(name)[1]) and not name.endswith(os.sep)
-    if partition_by is not None or os.path.isdir(name) or not has_ending:
+    is_file = name == "-" or (os.path.exists(name) and not os.path.isdir(name))  # standard output, a device, a pipe
+    if partition_by is not None or os.path.isdir(name) or not (has_ending or is_file):
         if not os.path.isdir(name) and format_of(name) is not None:
             raise ValueError(f"partition_by= needs a folder, and {name} is the name of a file")
         return to or "parquet", True

@@ -54,9 +54,14 @@ class Source:
 
 
 class FileSource(Source):
-    """A file on disk, or anything else that has a path, such as a pipe; only a file can be read again."""
+    """A file on disk, or anything else that has a path, such as a pipe; only a file can be read again.
 
-    def __init__(self, path: str) -> None:
+    Attributes:
+        searched: whether a folder or a pattern led to it, not its own name.
+    """
+
+    def __init__(self, path: str, searched: bool = False) -> None:
+        self.searched = searched
         regular = os.path.isfile(path)
         super().__init__(path, os.path.getsize(path) if regular else None)
         self.repeatable = regular
@@ -142,7 +147,8 @@ def find(what: Readable) -> list[Source]:
     """All sources that ``what`` names, in order; folders and patterns sorted by name.
 
     A folder gives its regular files at any depth; names that begin with a dot are passed over there, and links to
-    folders are not followed. A path that exists is never taken for a pattern.
+    folders are not followed. A path that exists is never taken for a pattern. What is named is read as often as it is
+    named; what a folder or a pattern finds is passed over where the list names it, or another one found it before.
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
@@ -165,7 +171,22 @@ def find(what: Readable) -> list[Source]:
         raise NotFoundError("nothing to read: the list of sources is empty")
     if isinstance(first, (bytes, bytearray, memoryview)) and items is what:  # an iterator, not a list
         return [PiecesSource(chain([first], items))]
-    return [source for item in chain([first], items) for source in find(item)]
+    return _once(source for item in chain([first], items) for source in find(item))
+
+
+def _once(sources: Iterable[Source]) -> list[Source]:
+    """All that are named, and each file once that was searched for."""
+    found = list(sources)
+    seen = {os.path.realpath(source.name) for source in found if isinstance(source, FileSource) and not source.searched}
+    kept = []
+    for source in found:
+        if isinstance(source, FileSource) and source.searched:
+            path = os.path.realpath(source.name)
+            if path in seen:
+                continue
+            seen.add(path)
+        kept.append(source)
+    return kept
 
 
 def _is_buffer(what: object) -> bool:
@@ -198,12 +219,12 @@ def _at_path(path: str | bytes) -> list[Source]:
         raise ReadError(f"{name}: URLs are not read; fetch it and pass the bytes or an iterator of its pieces", name)
     if name.startswith("~"):
         name = os.path.expanduser(name)
+    if os.path.exists(name) and not os.path.isdir(name):
+        return [FileSource(name)]
     if os.path.isdir(name):
         found = _in_folder(name)
         if not found:
             raise NotFoundError(f"{name}: the folder holds no files", name)
-    elif os.path.exists(name):
-        found = [name]
     elif glob.has_magic(name):
         matches = sorted(glob.glob(name, recursive=True))
         found = [file for match in matches for file in (_in_folder(match) if os.path.isdir(match) else [match])]
@@ -211,7 +232,7 @@ def _at_path(path: str | bytes) -> list[Source]:
             raise NotFoundError(f"{name}: no file matches the pattern", name)
     else:
         raise NotFoundError(f"{name}: no such file or folder", name)
-    return [FileSource(file) for file in dict.fromkeys(found)]
+    return _once(FileSource(file, searched=True) for file in found)
 
 
 def _in_folder(folder: str) -> list[str]:

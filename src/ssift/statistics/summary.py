@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from typing import Any, Literal
 
 from ssift.contract import LINE_CLASSES, STATUSES, Grouping, Limits
 from ssift.log import Log
+from ssift.printable import json_text
 from ssift.reading import EngineName, Progress, scan
 from ssift.sources import Readable
 from ssift.statistics.counts import Usage, by_frequency, tally
@@ -134,7 +134,7 @@ class Summary:
 
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_dict` as JSON; JSON has no NaN and no infinity, so they are null there."""
-        return json.dumps(_finite(self.to_dict()), ensure_ascii=False, indent=indent, allow_nan=False)
+        return json_text(_finite(self.to_dict()), indent)
 
     def __repr__(self) -> str:
         counts = self.counts
