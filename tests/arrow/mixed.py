@@ -31,7 +31,10 @@ LOG = (
 
 def interleaved(responses: int, tokens: int) -> bytes:
     """Responses whose chunks take turns, of different lengths, models and endings; some never end."""
-    events = []
+    events = [
+        event(chunk({"role": "assistant", "content": ""}, id=f"id{number}", model=f"m{number % 3}"))
+        for number in range(responses)
+    ]
     for turn in range(tokens + 2):
         for number in range(responses):
             length = tokens * (number + 1) // responses

@@ -58,7 +58,8 @@ def numbers_of(value: bytes) -> str:
 def json_value(value: Any) -> Any:
     """A cell as orjson takes it.
 
-    JSON has no infinities: they are written as numbers beyond the range of doubles, which readers take for infinity.
+    JSON has no infinities: they are written as numbers beyond the range of doubles. Python, JavaScript and DuckDB take
+    these for infinity; stricter readers refuse them, which is better than a null that nobody sees.
     """
     if isinstance(value, bytes):
         return list(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,7 +14,7 @@ from ssift.log import Log
 from ssift.sieve import Splitter
 from ssift.table import Table
 
-_WAITING = 48 << 20
+WAITING = 48 << 20
 """Bytes of rows that may wait to be written, over all files."""
 
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -36,7 +37,7 @@ class Sink:
         self.problems += len(log.problems)
         self._add(log)
         waiting = sum(groups.bytes for groups in self._open.values())
-        while waiting > _WAITING:
+        while waiting > WAITING:
             largest = max(self._open.values(), key=lambda groups: groups.bytes)
             waiting -= largest.bytes
             largest.flush()
@@ -49,6 +50,8 @@ class Sink:
         for groups in self._open.values():
             groups.close()
         for file in self._files:
+            file.flush()
+            os.fsync(file.fileno())
             file.close()
 
     def abort(self) -> None:
