@@ -20,7 +20,15 @@ CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "f"
 LOG = (
     ANSWER
     + BROKEN
-    + event(chunk({"content": "né", "tool_calls": [CALL]}, "tool_calls", logprobs=ODD, id="r2", model="other/m=1"))
+    + event(
+        chunk(
+            {"role": "assistant", "content": "né", "tool_calls": [CALL]},
+            "tool_calls",
+            logprobs=ODD,
+            id="r2",
+            model="other/m=1",
+        )
+    )
     + event({"error": {"message": "overloaded", "code": 529}})
     + answer("r3", "xyz", system_fingerprint="fp", service_tier="default")
     + event(chunk({"role": "assistant", "refusal": "no"}, "length", id="r4", index=1, model=""))
