@@ -122,9 +122,14 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
 
         For strings that numpy holds itself name ``numpy.dtypes.StringDType()``, with ``na_object=None`` where the
         column has nulls.
+
+        Raises:
+            ValueError: nulls, and a StringDType that has no ``na_object`` (numpy would write ``"None"``).
         """
         rows = np.empty(len(self), dtype=object)
         rows[:] = self.to_pylist()
+        if isinstance(dtype, np.dtypes.StringDType) and not hasattr(dtype, "na_object") and self._nulls().any():
+            raise ValueError("None among the rows: use numpy.dtypes.StringDType(na_object=None)")
         return rows if dtype is None else rows.astype(dtype)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
