@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from ssift.contract import BYTES_OWN, Codes, EntryBytes, Ints, NullableInts, Raw
 from ssift.strings import gather
 
 Columns = Mapping[str, Raw]
+
+_RUN = 8
+"""Rows that follow each other are copied as slices when there are so many to a run; else one by one."""
 
 
 def length(raw: Raw) -> int:
@@ -26,13 +30,16 @@ def length(raw: Raw) -> int:
 
 def take(columns: Columns, rows: Ints) -> dict[str, Raw]:
     """The given rows (ascending) of all columns."""
-    return {name: _take(raw, rows) for name, raw in columns.items()}
+    starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+    if len(starts) * _RUN > len(rows):
+        return {name: _take(raw, rows) for name, raw in columns.items()}
+    bounds = [*starts.tolist(), len(rows)]
+    runs = [(int(rows[start]), int(rows[end - 1]) + 1) for start, end in pairwise(bounds)] or [(0, 0)]
+    return {name: _concatenate(_slices(raw, runs)) for name, raw in columns.items()}
 
 
 def concatenate(parts: Sequence[Columns]) -> dict[str, Raw]:
     """The rows of all parts, one after the other; all have the same columns."""
-    if len(parts) == 1:
-        return dict(parts[0])
     return {name: _concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -51,6 +58,24 @@ def _take(raw: Raw, rows: Ints) -> Raw:
     return raw[rows]
 
 
+def _slices(raw: Raw, runs: Sequence[tuple[int, int]]) -> list[Raw]:
+    """The rows of each run; offsets of variable-length rows need not begin at 0."""
+    if isinstance(raw, Text):
+        valid = raw.valid
+        return [
+            Text(raw.offsets[start : end + 1], raw.data, None if valid is None else valid[start:end])
+            for start, end in runs
+        ]
+    if isinstance(raw, NullableInts):
+        return [NullableInts(raw.values[start:end], raw.valid[start:end]) for start, end in runs]
+    if isinstance(raw, EntryBytes):
+        if len(raw.offsets) == 1:
+            return [raw._replace(how=raw.how[start:end]) for start, end in runs]
+        own = np.concatenate([np.zeros(1, np.int64), np.cumsum(raw.how == BYTES_OWN)])
+        return [EntryBytes(raw.how[start:end], raw.offsets[own[start] : own[end] + 1], raw.data) for start, end in runs]
+    return [raw[start:end] for start, end in runs]
+
+
 def _concatenate(parts: Sequence[Any]) -> Raw:
     first = parts[0]
     if isinstance(first, Text):
@@ -65,8 +90,8 @@ def _concatenate(parts: Sequence[Any]) -> Raw:
 
 
 def _joined(parts: Sequence[tuple[Ints, Codes]]) -> tuple[Ints, Codes]:
-    """Variable-length rows one after the other; the offsets of each part begin at 0."""
-    ends = np.cumsum([0, *(int(offsets[-1]) for offsets, _ in parts)])
-    shifted = [offsets[1:] + shift for (offsets, _), shift in zip(parts, ends, strict=False)]
-    data = np.concatenate([data[: int(offsets[-1])] for offsets, data in parts])
+    """Variable-length rows one after the other: their offsets, from 0, and their bytes."""
+    ends = np.cumsum([0, *(int(offsets[-1] - offsets[0]) for offsets, _ in parts)])
+    shifted = [offsets[1:] + (shift - offsets[0]) for (offsets, _), shift in zip(parts, ends, strict=False)]
+    data = np.concatenate([data[int(offsets[0]) : int(offsets[-1])] for offsets, data in parts])
     return np.concatenate([np.zeros(1, np.int64), *shifted]), data
