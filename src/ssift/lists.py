@@ -8,9 +8,8 @@ from typing import Any, Protocol, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from ssift.arrow import Array, Field
+from ssift.arrow import Array, ArrowColumn, Field
 from ssift.contract import Ints
-from ssift.strings import ArrowColumn
 
 
 class Items(Protocol):

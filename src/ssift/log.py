@@ -9,12 +9,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from ssift.arrow import Array, Field, struct_array
+from ssift.arrow import Array, ArrowColumn, Field, struct_array
 from ssift.columns import Finisher
 from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, Column, SourceCounts
 from ssift.errors import TableError
 from ssift.sieve import Splitter
-from ssift.strings import ArrowColumn
 from ssift.table import Table, TokenTable
 
 

@@ -15,36 +15,13 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from ssift.arrow import Array, Field, array_capsules, bitmap, schema_capsule, stream_capsule
+from ssift.arrow import Array, ArrowColumn, Field, bitmap
 from ssift.contract import Codes, Ints
 
 Item = TypeVar("Item", str, bytes)
 
 _GATHERED_AT_ONCE = 1 << 20  # bytes; bounds the index array of gather() to eight times this
 _ENCODED_AT_ONCE = 1 << 16  # rows; bounds the Python objects of dictionary_encode()
-
-
-class ArrowColumn:
-    """A column that speaks the Arrow PyCapsule protocol by itself: as an array, and as a stream of that one array."""
-
-    __slots__ = ()
-
-    def arrow_field(self) -> Field:
-        """Its Arrow type, without a name."""
-        raise NotImplementedError
-
-    def arrow_array(self) -> Array:
-        """Its buffers as an Arrow array."""
-        raise NotImplementedError
-
-    def __arrow_c_schema__(self) -> object:
-        return schema_capsule(self.arrow_field())
-
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
-        return array_capsules(self.arrow_field(), self.arrow_array(), requested_schema)
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return stream_capsule(self.arrow_field(), [self.arrow_array()], requested_schema)
 
 
 class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):

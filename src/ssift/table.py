@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ssift import preview
-from ssift.arrow import Array, Field, array_of, struct_array, struct_field
+from ssift.arrow import Array, ArrowColumn, Field, array_of, struct_array, struct_field
 from ssift.contract import Column
 from ssift.errors import TableError
 from ssift.groups import Groups, by_choice, by_response
 from ssift.lists import Lists
-from ssift.strings import ArrowColumn, Ragged
+from ssift.strings import Ragged
 
 
 class Table(ArrowColumn):

@@ -10,6 +10,7 @@ structures    the three C structures
 callbacks     what a consumer calls: to read a stream, and to give things back
 layout        types and arrays as plain values: :class:`Field`, :class:`Array`
 capsules      layout -> structures -> capsules, and the types that a consumer asks for
+column        the protocol: what tables and columns inherit
 values        numpy arrays and columns -> layout
 ============  =================================================================================================
 
@@ -21,11 +22,13 @@ holder. So every array lives as long as the last one who looks at it, on either 
 from __future__ import annotations
 
 from ssift.arrow.capsules import Stream, array_capsules, schema_capsule, stream_capsule
+from ssift.arrow.column import ArrowColumn
 from ssift.arrow.layout import Array, Field, field_of, struct_array, struct_field
 from ssift.arrow.values import array_of, bitmap
 
 __all__ = [
     "Array",
+    "ArrowColumn",
     "Field",
     "Stream",
     "array_capsules",

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ssift.arrow.column import ArrowColumn
 from ssift.arrow.layout import Array
-
-
-@runtime_checkable
-class ArrowValues(Protocol):
-    """A column that is no numpy array and knows its layout."""
-
-    def arrow_array(self) -> Array:
-        """Its values as an Arrow array."""
 
 
 def array_of(values: Any, nullable: bool) -> Array:
@@ -23,7 +16,7 @@ def array_of(values: Any, nullable: bool) -> Array:
 
     In a nullable column of floats NaN becomes null; its value buffer is shared all the same.
     """
-    if isinstance(values, ArrowValues):
+    if isinstance(values, ArrowColumn):
         return values.arrow_array()
     if isinstance(values, np.ma.MaskedArray):
         data, valid = values.data, ~np.ma.getmaskarray(values)

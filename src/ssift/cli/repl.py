@@ -26,10 +26,10 @@ class Repl:
     ``failure`` is the exception of the database: it is shown, and the conversation goes on.
     """
 
-    def __init__(self, connection: Any, failure: type[Exception]) -> None:
+    def __init__(self, connection: Any, failure: type[Exception], terminal: Terminal) -> None:
         self._connection = connection
         self._failure = failure
-        self._terminal = Terminal()
+        self._terminal = terminal
         self._interactive = sys.stdin.isatty() and self._terminal.interactive
         self._failed = False
 

@@ -14,6 +14,7 @@ from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 from ssift.extras import need
+from ssift.progress import Bar
 
 if TYPE_CHECKING:
     from ssift.cli.arguments import Commands
@@ -52,20 +53,21 @@ def run(arguments: argparse.Namespace) -> int:
 
     query, paths = _split(arguments.paths)
     sources = find(paths)
-    options = reading(arguments)
+    bar = None if arguments.no_progress else Bar()
+    options = {"progress": bar or False, **reading(arguments)}
     again = all(source.repeatable for source in sources)
     duckdb = need("duckdb", "sql")
     if query is None:
         _check_conversation(arguments, again)
         from ssift.cli.repl import Repl
 
-        return Repl(connect(sources, **options), duckdb.Error).run()
+        return Repl(connect(sources, **options), duckdb.Error, Terminal(progress=bar)).run()
     to = _format(arguments)
     output = None if arguments.output is None else Output(arguments.output, paths, sources)
     try:
         connection = connect(sources, **options) if again else connect_once(sources, query, **options)
         if output is None:
-            _show(connection.execute(query), to, arguments)
+            _show(connection.execute(query), to, Terminal(progress=bar), arguments)
         else:
             with output.open() as file:
                 _write(connection, query, to, file, arguments)
@@ -101,9 +103,9 @@ def _format(arguments: argparse.Namespace) -> str:
     return by_ending
 
 
-def _show(result: Any, to: str, arguments: argparse.Namespace) -> None:
+def _show(result: Any, to: str, terminal: Terminal, arguments: argparse.Namespace) -> None:
     if to == "table":
-        results.table(result, Terminal())
+        results.table(result, terminal)
     else:
         results.text(result, to, sys.stdout, arguments.formulas)
 
