@@ -1,23 +1,22 @@
-"""Lists of tokens by their shape: the inner half of the fast path.
+"""Entries of a list of tokens by their shape: the innermost part of the fast path.
 
 An entry of a list of logprobs is a few literals with a token, a number and bytes between them. An EntryShape holds those
 literals and what stands behind each. Rows are written as they are read; NULL means that the text is not of this shape,
 and the caller undoes the rows.
 
-``match_row`` reads any entry, ``straight_row`` the plainest kind: token, logprob, perhaps bytes, in this order. Of these
-``match_straight`` reads a list of alternatives, and ``match_twin`` copies one that repeats its token byte for byte.
+``match_row`` reads any entry, ``straight_row`` the plainest kind: token, logprob, perhaps bytes, in this order. It writes
+with a Pen, which knows where the next row goes; what a pen has written becomes rows when it is laid down.
 """
 
 from libc.math cimport NAN
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
-from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, WANT_TOPS
-from column cimport Entries, Rows, byte, put_code, put_float, put_int
+from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN
+from column cimport Entries, byte, put_code, put_float, put_int
 from tape cimport is_digit, scan_number, scan_string
-from tokens cimport open_token
-from value cimport (SS_PREFETCH, ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_plain_stops16, ss_number,
-                    ss_same16_masked, ss_same_long, ss_string_stops16, ss_utf8_error, ss_value_ends16, unescape)
+from value cimport (ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_decimal_small, ss_number,
+                    ss_plain_stops16, ss_same16_masked, ss_same_long, ss_string_stops16, ss_utf8_error, ss_value_ends16, unescape)
 
 cdef enum:
     ENTRY_STEPS = 6
@@ -49,14 +48,6 @@ cdef struct Pen:
     byte* hows
     size_t used        # of text
     size_t row
-
-cdef struct ListShape:
-    EntryShape token
-    EntryShape top
-    uint32_t gap       # blanks after a comma between entries
-    uint32_t top_gap
-    bint twins         # the first alternative may repeat the token's bytes
-
 
 cdef inline bint same_literal(const byte* p, const Literal* literal) noexcept nogil:
     if literal.n <= 16:
@@ -115,7 +106,7 @@ cdef inline const byte* match_logprob(const byte* p, double* out) noexcept nogil
         end = p + 16 + ss_ctz32(ends)
     else:
         end = p + ss_ctz32(ends)
-    if ss_decimal_fast(p, end, out):
+    if ss_decimal_fast(p, end, out) or ss_decimal_small(p, end, out):
         return end
     return ss_number(p, out, &integral)
 
@@ -165,33 +156,6 @@ cdef inline bint keep_bytes(Entries* e, const byte* token, size_t n, size_t size
     e.own.used += size
     put_int(&e.own_offsets, <int64_t>e.own.used)
     return True
-
-
-cdef inline const byte* match_twin(const EntryShape* shape, const byte* p, const byte* twin, const byte* twin_end,
-                                   Rows* rows) noexcept nogil:
-    """An alternative that repeats, byte for byte, the token just read: copied. NULL when it does not."""
-    cdef Entries* tops = &rows.tops
-    cdef Entries* tokens = &rows.tokens
-    cdef const int64_t* offsets = <const int64_t*>tokens.offsets.data
-    cdef size_t n = twin_end - twin, row = tokens.how.used - 1, i, size
-    if not same_literal(p, &shape.literals[0]):
-        return NULL
-    p += shape.literals[0].n
-    if not ss_same_long(p, twin, n):
-        return NULL
-    p += n
-    if not same_literal(p, &shape.literals[shape.count - 1]):
-        return NULL
-    size = <size_t>(offsets[row + 1] - offsets[row])
-    i = 0
-    while i < size:
-        ss_copy16(tops.text.data + tops.text.used + i, tokens.text.data + offsets[row] + i)
-        i += 16
-    tops.text.used += size
-    put_int(&tops.offsets, <int64_t>tops.text.used)
-    put_float(&tops.logprob, (<double*>tokens.logprob.data)[row])
-    put_code(&tops.how, tokens.how.data[row])
-    return p + shape.literals[shape.count - 1].n
 
 
 cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entries* e, const byte* stop,
@@ -269,7 +233,7 @@ cdef inline void lay_down(const Pen* pen, Entries* e) noexcept nogil:
 
 
 cdef inline void end_row(Pen* pen, size_t n, uint8_t how) noexcept nogil:
-    """The pen has written a logprob, and a text of ``n`` bytes."""
+    """A logprob and a text of ``n`` bytes have been written: they are a row."""
     pen.used += n
     pen.hows[pen.row] = how
     pen.row += 1
@@ -303,152 +267,10 @@ cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, con
         if ends == 0:
             return NULL
     end += ss_ctz32(ends)
-    if not ss_decimal_fast(p, end, pen.logprobs + pen.row):
+    if not (ss_decimal_fast(p, end, pen.logprobs + pen.row) or ss_decimal_small(p, end, pen.logprobs + pen.row)):
         return NULL
     if not shape.bytes:
         return end
     if not ss_same16_masked(end, shape.literals[2].text, shape.literals[2].mask):
         return NULL
     return ss_byte_text_match(end + shape.literals[2].n, text, text + n, shape.spaced)
-
-
-cdef inline const byte* match_straight(const EntryShape* shape, const byte* p, uint32_t gap, Entries* e,
-                                       const byte* stop, bint* done) noexcept nogil:
-    """Alternatives of the plainest kind, as many as are. The same as ``match_row`` over and over, without its choices.
-
-    ``done``: the list ended, at the bracket returned. Else the entry at the place returned is not so plain (or, NULL, no
-    entry at all).
-    """
-    cdef const Literal* last = &shape.literals[shape.count - 1]
-    cdef uint8_t how = BYTES_OF_TOKEN if shape.bytes else BYTES_MISSING
-    cdef Pen pen = take_pen(e)
-    cdef const byte* start = p
-    cdef const byte* q
-    cdef size_t size = 0
-    done[0] = False
-    if not ss_same16_masked(p, shape.literals[0].text, shape.literals[0].mask):
-        return p
-    p += shape.literals[0].n
-    while start < stop:
-        SS_PREFETCH(p + 4096)
-        q = straight_row(shape, p, &pen, &size)
-        if q == NULL:
-            break
-        if shape.joint.n and ss_same16_masked(q, shape.joint.text, shape.joint.mask):
-            end_row(&pen, size, how)
-            p = q + shape.joint.n
-            start = p - shape.literals[0].n
-            continue
-        if not ss_same16_masked(q, last.text, last.mask):
-            break
-        end_row(&pen, size, how)
-        start = q + last.n
-        if start[0] == c',':   # and then something else than usual
-            start += 1 + gap
-        else:
-            done[0] = start[0] == c']'
-            if not done[0]:
-                start = NULL
-        break
-    lay_down(&pen, e)
-    return start
-
-
-cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const byte* twin, const byte* twin_end,
-                                   Rows* rows, const byte* stop) noexcept nogil:
-    """Alternatives, to the bracket that ends their list."""
-    cdef const byte* q
-    cdef bint done = False
-    cdef int end = 0
-    if p[0] == c']':
-        return p
-    if shape.twins and twin != NULL:
-        q = match_twin(&shape.top, p, twin, twin_end, rows)
-        if q != NULL:
-            if q[0] == c']':
-                return q
-            if q[0] != c',':
-                return NULL
-            p = q + 1 + shape.top_gap
-    while p < stop:
-        if shape.top.straight:
-            p = match_straight(&shape.top, p, shape.top_gap, &rows.tops, stop, &done)
-            if done or p == NULL:
-                return p
-        p = match_row(&shape.top, p, &rows.tops, stop, &end)
-        if p == NULL or p[0] == c']':
-            return p
-        if p[0] != c',':
-            return NULL
-        p += 1 + shape.top_gap
-    return NULL
-
-
-cdef inline const byte* match_token(const EntryShape* shape, const byte* p, Entries* e, const byte* stop,
-                                    int* next) noexcept nogil:
-    """As ``match_row``, by the short way when the token is of the plainest kind."""
-    cdef int k = 3 if shape.bytes else 2
-    cdef const byte* q
-    cdef size_t size = 0
-    cdef Pen pen
-    if shape.straight and ss_same16_masked(p, shape.literals[0].text, shape.literals[0].mask):
-        pen = take_pen(e)
-        q = straight_row(shape, p + shape.literals[0].n, &pen, &size)
-        if q != NULL and same_literal(q, &shape.literals[k]):
-            end_row(&pen, size, BYTES_OF_TOKEN if shape.bytes else BYTES_MISSING)
-            lay_down(&pen, e)
-            next[0] = k
-            return q + shape.literals[k].n
-    return match_row(shape, p, e, stop, next)
-
-
-cdef inline const byte* match_token_entry(const ListShape* shape, const byte* p, Rows* rows, const byte* stop) noexcept nogil:
-    """One token and its alternatives."""
-    cdef const EntryShape* entry = &shape.token
-    cdef const byte* twin = p + entry.literals[0].n
-    cdef int k = 0
-    open_token(rows)
-    p = match_token(entry, p, &rows.tokens, stop, &k)
-    if p == NULL or entry.ops[k] == E_END:
-        return p
-    if not shape.twins or rows.tokens.how.data[rows.tokens.how.used - 1] == BYTES_OWN:
-        twin = NULL
-    p = match_tops(shape, p, twin, p - entry.literals[k].n, rows, stop)
-    while p != NULL:
-        k += 1
-        if not same_literal(p, &entry.literals[k]):
-            return NULL
-        p += entry.literals[k].n
-        if entry.ops[k] == E_END:
-            return p
-        p = scan_number(p)
-    return NULL
-
-
-cdef inline const byte* match_list(const ListShape* shape, const byte* p, Rows* rows, int want,
-                                   const byte* stop) noexcept nogil:
-    """Tokens, to the bracket that ends their list."""
-    cdef size_t tops, text, own_rows, own
-    if p[0] == c']':
-        return p
-    while p < stop:
-        tops = rows.tops.how.used
-        text = rows.tops.text.used
-        own_rows = rows.tops.own_offsets.used
-        own = rows.tops.own.used
-        p = match_token_entry(shape, p, rows, stop)
-        if p == NULL:
-            return NULL
-        if not want & WANT_TOPS:
-            rows.tops.how.used = tops
-            rows.tops.logprob.used = tops * 8
-            rows.tops.offsets.used = tops * 8 + 8
-            rows.tops.text.used = text
-            rows.tops.own_offsets.used = own_rows
-            rows.tops.own.used = own
-        if p[0] == c']':
-            return p
-        if p[0] != c',':
-            return NULL
-        p += 1 + shape.gap
-    return NULL

@@ -9,7 +9,8 @@ from libc.string cimport memset
 
 from chunk cimport CONTENT, REASONING, REFUSAL
 from column cimport byte
-from entry cimport (E_BYTES, E_END, E_LOGPROB, E_NUMBER, E_TOKEN, E_TOPS, ENTRY_STEPS, EntryShape, ListShape, Literal)
+from entry cimport (E_BYTES, E_END, E_LOGPROB, E_NUMBER, E_TOKEN, E_TOPS, ENTRY_STEPS, EntryShape, Literal)
+from list cimport ListShape
 from object cimport given, is_kind, key_is, member
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
 from template cimport SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEPS, TOKENS, Step, Template

@@ -24,7 +24,8 @@ from libc.string cimport memcmp, memcpy
 
 from chunk cimport LISTS, CallPiece, Chunk, Piece, Slice
 from column cimport Buffer, Rows, byte
-from entry cimport ListShape, Literal, match_list, match_text, same_literal
+from entry cimport Literal, match_text, same_literal
+from list cimport ListShape, match_list
 from object cimport Span
 from tape cimport is_digit, scan_number, scan_string
 from value cimport SS_PREFETCH, ss_ctz32, ss_plain_stops16, ss_same_long, ss_utf8_error
@@ -219,7 +220,7 @@ cdef inline void recall_envelope(const Template* t, Match* m) noexcept nogil:
     cdef int k
     if t.memo_has_id:
         m.same_id = True
-        m.id = t.id
+        m.id = <const byte*>t.id
         m.id_size = t.id_size
     for k in range(NAMES):
         m.names[k] = t.memo_names[k]

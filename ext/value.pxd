@@ -25,6 +25,7 @@ cdef extern from "vector.h" nogil:
 cdef extern from "decimal.h" nogil:
     const byte* ss_number(const byte* p, double* out, int* integral)
     bint ss_decimal_fast(const byte* p, const byte* end, double* out)
+    bint ss_decimal_small(const byte* p, const byte* end, double* out)
     bint ss_int64(const byte* p, const byte* end, int64_t* out)
 
 cdef extern from "byte_text.h" nogil:
