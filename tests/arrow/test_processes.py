@@ -41,8 +41,9 @@ def test_nothing_is_left_after_many_hand_overs(before: str) -> None:
         "    for table in log.tables:\n"
         "        pyarrow.table(log[table]); log[table].__arrow_c_array__(); log[table].__arrow_c_stream__()\n"
         "    pyarrow.table(log); pyarrow.table(log.tokens.nested())\n"
-        "for _ in range(10): turn()\n"
-        "gc.collect(); tracemalloc.start(); before = tracemalloc.get_traced_memory()[0]\n"
+        "tracemalloc.start()\n"
+        "for _ in range(40): turn()\n"  # free lists of Python and caches of the libraries fill
+        "gc.collect(); before = tracemalloc.get_traced_memory()[0]\n"
         "counts = [sys.getrefcount(log.tokens[name]) for name in log.tokens]\n"
         "for _ in range(40): turn()\n"
         "gc.collect(); print(tracemalloc.get_traced_memory()[0] - before)\n"
