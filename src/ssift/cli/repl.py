@@ -71,14 +71,13 @@ class Repl:
         if not statement.strip(" \t\n;"):
             return
         try:
-            results.table(self._connection.execute(statement), self._terminal)
+            results.table(results.execute(self._connection, statement), self._terminal)
         except self._failure as error:
             self._failed = True
             print(printable(str(error), keep="\n"), file=sys.stderr)
         except KeyboardInterrupt:
             if not self._interactive:
                 raise
-            self._connection.interrupt()
             print("interrupted", file=sys.stderr)
 
     def _command(self, line: str) -> bool:

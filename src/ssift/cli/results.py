@@ -14,6 +14,16 @@ _SHOWN = 40  # rows on a terminal
 _WIDTH = 60  # characters of a cell on a terminal
 
 
+def execute(connection: Any, query: str) -> Any:
+    """Run a query; what DuckDB makes of an interrupt is KeyboardInterrupt again."""
+    try:
+        return connection.execute(query)
+    except RuntimeError as error:
+        if "interrupt" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
+
+
 def table(result: Any, terminal: Terminal) -> None:
     """Rows in columns. A terminal gets the first rows, and cells cut to a width; a pipe gets everything."""
     names = _names(result)

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         connection = connect(sources, **options) if again else connect_once(sources, query, **options)
         if output is None:
-            _show(connection.execute(query), to, Terminal(progress=bar), arguments)
+            _show(results.execute(connection, query), to, Terminal(progress=bar), arguments)
         else:
             with output.open() as file:
                 _write(connection, query, to, file, arguments)
@@ -116,7 +116,7 @@ def _write(connection: Any, query: str, to: str, file: BinaryIO, arguments: argp
         results.arrow(rows, to, file)
     else:
         text = io.TextIOWrapper(file, "utf-8", newline="\n")
-        results.text(connection.execute(query), to, text, arguments.formulas)
+        results.text(results.execute(connection, query), to, text, arguments.formulas)
         text.detach()
 
 
