@@ -20,7 +20,7 @@ from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKE
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
 from event cimport P_TYPE, Reader, report
 from finish cimport responses_begin
-from frame cimport frame_begin, frame_end, frame_feed, release_held
+from frame cimport frame_begin, frame_end, frame_feed, frame_resume, is_settled, release_held
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from known cimport shapes_free
 from map cimport map_free
@@ -223,6 +223,25 @@ cdef class NativeEngine:
         frame_begin(&self.frame, source, {"sse": SSE, "jsonl": JSON_LINES, "json": WHOLE}[framing], offset)
         self.open = True
 
+    def resume(self, int64_t source, str framing, int64_t offset):
+        """Open a later part of a source; see :class:`ssift.contract.PartEngine`."""
+        if self.open:
+            raise RuntimeError("the source before is still open: call end() first")
+        frame_resume(&self.frame, source, {"sse": SSE, "jsonl": JSON_LINES}[framing], offset)
+        self.open = True
+
+    @property
+    def settled(self):
+        return is_settled(&self.frame)
+
+    @property
+    def line(self):
+        return self.frame.line
+
+    @property
+    def response_count(self):
+        return self.frame.reader.responses.next_number
+
     def feed(self, piece):
         """Read a piece of the open source; nothing of it is kept by reference."""
         cdef Py_buffer view
@@ -259,9 +278,15 @@ cdef class NativeEngine:
         self.open = False
         if not good:
             raise MemoryError("no memory for the columns")
+        return self.counts
+
+    @property
+    def counts(self):
+        """What the open source has held so far."""
+        cdef Reader* r = &self.frame.reader
         return SourceCounts(*[r.account.bytes[i] for i in range(6)], r.account.events, r.account.chunks,
                             r.account.skipped, r.account.comments, r.account.done, r.account.errors,
-                            r.account.problems)
+                            self.problem_count - self.frame.problems_before)
 
     @property
     def problem_count(self):

@@ -112,11 +112,13 @@ MESSAGES = (
     "a tool call has no name",
     "the compressed data ends early or is damaged",
     "UTF-16 that cannot be decoded",
+    "something that is not compressed follows the compressed data; it was not read",
+    "the file became shorter while it was followed; it is read again from its start",
 )
 (
     M_JSON, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_DEPTH, M_LINE, M_SOURCE, M_UTF8,
     M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
-    M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16,
+    M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16, M_TRAILING, M_SHORTER,
 ) = range(len(MESSAGES))  # fmt: skip
 
 # --------------------------------------------------------------------------------------------------- raw columns
@@ -184,6 +186,11 @@ class SourceCounts(NamedTuple):
     errors: int
     problems: int
 
+    @property
+    def size(self) -> int:
+        """Bytes of the source."""
+        return sum(self[: len(LINE_CLASSES)])
+
 
 class Batch(NamedTuple):
     """Finished rows since the last :meth:`Engine.take`.
@@ -249,5 +256,32 @@ class Engine(Protocol):
         """Hand over the finished rows."""
 
     @property
+    def counts(self) -> SourceCounts:
+        """What the open source has held so far; an event that is not whole yet is in none of the counts."""
+
+    @property
     def problem_count(self) -> int:
         """Problems found so far over all sources (those of `not_sse` once they are certain)."""
+
+
+class PartEngine(Engine, Protocol):
+    """An engine whose like can read the parts of one source side by side.
+
+    Where an engine is ``settled`` at some place of a source, reading on is the same as reading the rest with a new
+    engine that has been told by ``resume`` where it stands; only row numbers and lines then count from another start.
+    """
+
+    def resume(self, source: int, framing: str, offset: int) -> None:
+        """In place of ``begin``: open a source behind its first ``offset`` bytes; lines count from 1 again."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is open in the open source (line, event, response), and it is a stream for certain."""
+
+    @property
+    def line(self) -> int:
+        """Number of the next line in the open source."""
+
+    @property
+    def response_count(self) -> int:
+        """Responses opened so far over all sources: the number that the next one gets."""

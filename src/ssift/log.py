@@ -54,6 +54,7 @@ class Log(ArrowColumn):
     Attributes:
         tables: names of the tables that were read.
         sources: the sources that ended in this log; over all batches of a scan, each source once.
+        unfinished: the source that is still growing, with what it held so far; only from :func:`ssift.follow`.
         engine: the engine that read it, ``"native"`` or ``"python"``.
         first: row number of row 0 of ``chunks``, ``tokens`` and ``top_logprobs``; all 0 from ``read``.
         totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept.
@@ -66,10 +67,12 @@ class Log(ArrowColumn):
         names: Sequence[str],
         sources: Sequence[SourceInfo],
         engine: str,
+        unfinished: SourceInfo | None = None,
         schemas: Mapping[str, tuple[Column, ...]] = SCHEMA,
     ) -> None:
         self.tables: tuple[str, ...] = tuple(table for table in TABLES if table in tables)
         self.sources: tuple[SourceInfo, ...] = tuple(sources)
+        self.unfinished: SourceInfo | None = unfinished
         self.engine = engine
         self.first: Mapping[str, int] = dict(batch.first)
         self.totals: Mapping[str, int] = dict(batch.totals)
@@ -83,7 +86,7 @@ class Log(ArrowColumn):
         responses, all of one call through the same ``splitter``.
         """
         return {
-            value: Log(part, frozenset(self.tables), self._names, self.sources, self.engine, self._schemas)
+            value: Log(part, frozenset(self.tables), self._names, self.sources, self.engine, schemas=self._schemas)
             for value, part in splitter.split(self._finisher.batch).items()
         }
 

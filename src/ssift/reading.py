@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Literal, TypeAlias
+from typing import Literal, NoReturn, TypeAlias
 
-import numpy as np
-
-from ssift.contract import M_COMPRESSION, M_UTF16, PROBLEM_KINDS, Engine, Grouping, Limits, SourceCounts
+from ssift.contract import M_UTF16, PROBLEM_KINDS, Engine, Grouping, Limits
 from ssift.engine import choose
 from ssift.errors import ProblemError
 from ssift.log import Log, SourceInfo
@@ -16,12 +14,13 @@ from ssift.progress import Bar
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
 from ssift.sources import Opened, Readable, Source, find
-from ssift.sources.finding import WINDOW
+from ssift.sources.source import WINDOW
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
 
 _GROUPINGS = ("auto", "id", "done")
+_PROBLEMS = 1 << 17  # in a batch, looked at after each window
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -42,8 +41,9 @@ def read(
     """Read everything into one :class:`~ssift.log.Log`.
 
     Args:
-        source: a path, a pattern (``logs/*.sse``, ``**`` for any depth), a folder, ``-`` for standard input, a
-            binary file object, bytes, an iterator of pieces, or a list of these. gzip is recognised by content.
+        source: a path, a pattern (``logs/*.sse``, ``**`` for any depth), a folder, a URL, ``-`` for standard input, a
+            binary file object, bytes, an iterator of pieces, or a list of these. gzip, zstd, bzip2, xz and lz4 are
+            recognised by content.
         tables: the tables wanted, of ``ssift.contract.TABLES``; None is all. ``problems`` is always there. What is
             not wanted costs next to nothing; using it raises TableError.
         columns: columns wanted, as ``"tokens.logprob"``; only their tables are read. With ``tables`` too, a table of
@@ -62,7 +62,7 @@ def read(
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
-        ReadError: a source cannot be opened, or reading broke off.
+        ReadError: a source cannot be opened, what reads it is not installed, or reading broke off.
         ProblemError: the first problem, with ``errors="raise"``.
         EngineError: the engine asked for cannot be had.
         ValueError, TypeError: an argument is not one of those above.
@@ -91,7 +91,8 @@ def scan(
     """Read in batches, each a :class:`~ssift.log.Log`, with memory bounded by the size of a batch.
 
     A batch holds what was finished after ``batch_size`` more bytes of (decompressed) input: an int, or text such as
-    ``"64MB"`` (10**6) or ``"64MiB"`` (2**20). Row numbers count over all batches. A response has its number from its
+    ``"64MB"`` (10**6) or ``"64MiB"`` (2**20); less where there are very many problems, which take more memory than
+    the lines they stand for. Row numbers count over all batches. A response has its number from its
     first event, and its rows in ``responses``, ``choices`` and ``tool_calls`` are in the batch in which it ends.
     With ``whole_responses``, and with ``where``, all rows of a response are in the batch in which it ends, and the
     row numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in memory.
@@ -138,18 +139,12 @@ class _Reader:
     ) -> None:
         self._selection = selection
         self._sieve = Sieve(selection.where, selection.tables) if whole_responses else None
-        if group not in _GROUPINGS:
-            raise ValueError(f"group={group!r}: use one of {', '.join(_GROUPINGS)}")
+        self._engine_name, self._engine = make_engine(selection.read_tables(whole_responses), engine, group, limits)
         if errors not in ("collect", "raise"):
             raise ValueError(f"errors={errors!r}: use collect or raise")
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least 1, or None")
         self._limits = limits or Limits()
-        self._engine_name, make = choose(engine)
-        tables = selection.read_tables(whole_responses)
-        self._engine: Engine = make(
-            tables, group, self._limits.event_bytes, self._limits.depth, self._limits.open_responses
-        )
         self._raise = errors == "raise"
         self._sources = find(source)
         self._names: list[str] = []
@@ -158,6 +153,7 @@ class _Reader:
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)
         self._done = 0
+        self._problems_taken = 0
 
     def logs(self, batch_bytes: int | None) -> Iterator[Log]:
         """Logs of ``batch_bytes`` of input each, or one of all when that is None."""
@@ -168,92 +164,80 @@ class _Reader:
             for number, source in enumerate(self._sources):
                 self._names.append(source.name)
                 with Opened(source, buffer, self._limits.event_bytes) as opened:
-                    lines = _Lines(opened.framing) if opened.compression else None
                     self._engine.begin(number, opened.framing, opened.offset + opened.undecodable)
                     for piece in opened:
                         start = 0
                         while start < len(piece):
                             step = min(WINDOW, len(piece) - start, left or WINDOW)
-                            self._feed(piece[start : start + step], opened.taken, lines)
+                            self._feed(piece[start : start + step], opened.taken)
                             start += step
                             if left is not None:
                                 left -= step
-                                if not left:
+                                if not left or self._engine.problem_count - self._problems_taken >= _PROBLEMS:
                                     yield self._take()
                                     left = batch_bytes
-                    self._end(source, opened, lines)
+                    self._end(source, opened)
                     self._done += opened.taken
             yield self._take(last=True)
         finally:
             if isinstance(self._report, Bar):
                 self._report.clear()
 
-    def _feed(self, piece: memoryview, taken: int, lines: _Lines | None) -> None:
+    def _feed(self, piece: memoryview, taken: int) -> None:
         self._engine.feed(piece)
-        if lines is not None:
-            lines.feed(piece)
         if self._raise and self._engine.problem_count:
-            self._raise_first()
+            raise_first(self._take())
         if self._report is not None:
             self._report(self._done + taken, self._total)
 
-    def _end(self, source: Source, opened: Opened, lines: _Lines | None) -> None:
-        if opened.damaged and lines is not None:
-            offset = opened.offset + lines.size
-            self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, lines.line, M_COMPRESSION)
+    def _end(self, source: Source, opened: Opened) -> None:
+        if opened.damage is not None:
+            offset, line = opened.place_of_end()
+            self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, line, opened.damage)
         if opened.undecodable:
             self._engine.problem(PROBLEM_KINDS.index("encoding"), 0, opened.undecodable, 1, M_UTF16)
         counts = self._engine.end()
         if opened.undecodable:  # the engine saw blanks; what could not be decoded is the problem's
             counts = counts._replace(problem_bytes=opened.undecodable, blank_bytes=0)
-        self._ended.append(SourceInfo(source.name, _size(counts), opened.framing, opened.compression, counts))
+        self._ended.append(SourceInfo(source.name, counts.size, opened.framing, opened.compression, counts))
         if self._raise and self._engine.problem_count:
-            self._raise_first()
+            raise_first(self._take())
 
     def _take(self, last: bool = False) -> Log:
+        self._problems_taken = self._engine.problem_count
         selection = self._selection
         batch = self._engine.take()
         if self._sieve is not None:
             batch = self._sieve.sift(batch, last)
-        batch = selection.project(batch)
-        log = Log(batch, selection.tables, self._names, self._ended, self._engine_name, selection.schemas)
+        log = Log(
+            selection.project(batch),
+            selection.tables,
+            self._names,
+            self._ended,
+            self._engine_name,
+            schemas=selection.schemas,
+        )
         self._ended = []
         return log
 
-    def _raise_first(self) -> None:
-        first = self._take().problems.row(0)
-        raise ProblemError(
-            first["source"], first["offset"], first["length"], first["line"], first["kind"], first["message"]
-        )
 
-
-def _size(counts: SourceCounts) -> int:
-    return (
-        counts.chunk_bytes
-        + counts.error_bytes
-        + counts.done_bytes
-        + counts.skipped_bytes
-        + counts.problem_bytes
-        + counts.blank_bytes
+def raise_first(log: Log) -> NoReturn:
+    """Raise the first problem of ``log``."""
+    first = log.problems.row(0)
+    raise ProblemError(
+        first["source"], first["offset"], first["length"], first["line"], first["kind"], first["message"]
     )
 
 
-class _Lines:
-    """Counts decoded bytes and line ends, for the place where compressed data broke off."""
+def make_engine(tables: frozenset[str], engine: str | None, group: str, limits: Limits | None) -> tuple[str, Engine]:
+    """The name of the engine, and a new engine that reads ``tables``.
 
-    def __init__(self, framing: str) -> None:
-        self.size = 0
-        self.line = 1
-        self._any_end = framing == "sse"
-        self._after_return = False
-
-    def feed(self, piece: memoryview) -> None:
-        octets: Any = np.frombuffer(piece, np.uint8)
-        feeds = octets == 0x0A
-        self.size += len(piece)
-        self.line += int(np.count_nonzero(feeds))
-        if self._any_end:
-            returns = octets == 0x0D
-            pairs = int(np.count_nonzero(returns[:-1] & feeds[1:])) + (self._after_return and bool(feeds[0]))
-            self.line += int(np.count_nonzero(returns)) - pairs
-            self._after_return = bool(returns[-1])
+    Raises:
+        EngineError: the engine asked for cannot be had.
+        ValueError: an argument is not one of those of :func:`read`.
+    """
+    if group not in _GROUPINGS:
+        raise ValueError(f"group={group!r}: use one of {', '.join(_GROUPINGS)}")
+    limits = limits or Limits()
+    name, make = choose(engine)
+    return name, make(tables, group, limits.event_bytes, limits.depth, limits.open_responses)

@@ -354,15 +354,15 @@ def test_colours_only_on_a_terminal_and_not_against_the_users_wish(here: Path) -
         ["check", "*.nothing"],
         ["text", "empty"],
         ["report", "good.sse", "-o", "no/such/folder/report.html"],
-        ["stats", "https://example.org/log"],
-        ["stats", "good.sse", "odd.zst"],
+        ["stats", "nonsense://example.org/log"],
+        ["stats", "good.sse", "dangling"],
     ],
 )
 def test_unreadable_input_is_status_2_with_a_reason(
     here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
     (here / "empty").mkdir()
-    (here / "odd.zst").write_bytes(b"\x28\xb5\x2f\xfd....")
+    (here / "dangling").symlink_to("nowhere")
     status, output, errors = run(capsys, *arguments)
     assert (status, output) == (2, "")
     assert errors.startswith("ssift: ")

@@ -6,6 +6,7 @@ import io
 import mmap
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -90,11 +91,6 @@ def test_what_is_not_there_is_said(tree: Path, what: object, said: str) -> None:
         find(what)
 
 
-def test_urls_are_refused_with_a_way_out() -> None:
-    with pytest.raises(ReadError, match="URLs are not read; fetch it"):
-        find("https://example.org/log.sse")
-
-
 @pytest.mark.parametrize("what", [5, None, 1.5])
 def test_what_cannot_be_read_is_a_type_error(what: object) -> None:
     with pytest.raises(TypeError, match="cannot read"):
@@ -159,6 +155,48 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ReadError, match="no standard input"):
         find("-")
+
+
+def test_an_iterable_that_is_no_collection_gives_pieces_of_one_source() -> None:
+    class Body:
+        def __iter__(self) -> Iterator[bytes]:
+            return iter([b"a", b"b"])
+
+    for one in (Body(), iter([b"a", b"b"]), (piece for piece in (b"a", b"b"))):
+        (source,) = find(one)
+        assert stored(source) == b"ab"
+    for several in ([b"a", b"b"], (b"a", b"b"), {1: b"a", 2: b"b"}.values()):
+        assert [stored(source) for source in find(several)] == [b"a", b"b"]
+
+
+def test_a_link_to_nothing_is_an_error_before_anything_is_read(tree: Path) -> None:
+    os.symlink("nowhere", "x/dangling.sse")
+    with pytest.raises(ReadError, match=r"cannot open .*dangling\.sse"):
+        find([b"bytes", "x"])
+
+
+def test_a_file_that_may_not_be_read_is_an_error_before_anything_is_read(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(name: str) -> None:
+        raise PermissionError(13, "Permission denied", name)
+
+    monkeypatch.setattr(io, "FileIO", refuse)
+    with pytest.raises(ReadError, match=r"cannot open x/c\.sse: Permission denied"):
+        find([b"bytes", "x/c.sse"])
+
+
+def test_a_folder_that_may_not_be_listed_is_an_error(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("y"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(ReadError, match="cannot list x/y: Permission denied"):
+        find("x")
 
 
 def test_files_can_be_read_again_and_pipes_cannot(tree: Path) -> None:

@@ -20,7 +20,8 @@ def command(commands: Commands, name: str, short: str, long: str, run: Run) -> a
         "paths",
         nargs="+",
         metavar="PATH",
-        help="file (plain or gzip), folder (with all below it), quoted pattern, or - for standard input",
+        help="file (plain, gzip, zstd, bzip2, xz or lz4), folder (with all below it), quoted pattern, URL, or - for "
+        "standard input",
     )
     reading = parser.add_argument_group("reading")
     reading.add_argument(

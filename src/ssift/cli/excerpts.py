@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO
 
 from ssift.sources import Opened, Source
-from ssift.sources.finding import WINDOW, FileSource
+from ssift.sources.source import WINDOW, FileSource
 from ssift.strings import Strings
 
 
@@ -17,6 +17,8 @@ class CopiedSource(Source):
     Attributes:
         copy: what was read so far, as a source.
     """
+
+    repeatable = False
 
     def __init__(self, source: Source) -> None:
         super().__init__(source.name, source.size)

@@ -37,7 +37,8 @@ class Terminal:
         self._progress = progress
         self.interactive = self._stream.isatty()
         self.coloured = self.interactive and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        self._block = "█" if "utf" in (getattr(self._stream, "encoding", None) or "").lower() else "#"
+        self.encoding: str = getattr(self._stream, "encoding", None) or ""
+        self._block = "█" if "utf" in self.encoding.lower() else "#"
 
     def line(self, text: str = "") -> None:
         """Write one line; a progress bar in the way is taken off first."""

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any, Literal
 
 from ssift.contract import LINE_CLASSES, STATUSES, Grouping, Limits
-from ssift.log import Log
+from ssift.log import Log, SourceInfo
 from ssift.printable import json_text
 from ssift.reading import EngineName, Progress, scan
 from ssift.sources import Readable
@@ -60,11 +60,7 @@ class Summary:
             TableError: one of these tables was not read.
         """
         for source in log.sources:
-            self.counts["sources"] += 1
-            self.counts["bytes"] += source.bytes
-            for name in ("events", "skipped", "comments", "done", "errors"):
-                self.counts[name] += getattr(source.counts, name)
-            self.account.update(source.account)
+            self._add_source(source)
         for name in ("responses", "choices", "tool_calls", "problems"):
             self.counts[name] += len(log[name])
         for name in ("chunks", "tokens", "top_logprobs"):
@@ -76,6 +72,20 @@ class Summary:
         self.usage.add(log.responses)
         self.logprobs.add(log.tokens["logprob"])
         self._engines |= {log.engine}
+
+    def so_far(self, log: Log) -> Summary:
+        """This summary and what the unfinished source of ``log`` has held so far; see :func:`ssift.follow`."""
+        running = self + Summary(self.sentinels)
+        if log.unfinished is not None:
+            running._add_source(log.unfinished)
+        return running
+
+    def _add_source(self, source: SourceInfo) -> None:
+        self.counts["sources"] += 1
+        self.counts["bytes"] += source.bytes
+        for name in ("events", "skipped", "comments", "done", "errors"):
+            self.counts[name] += getattr(source.counts, name)
+        self.account.update(source.account)
 
     @property
     def perplexity(self) -> float:
