@@ -46,18 +46,17 @@ class Sieve:
     def __init__(self, where: Mapping[str, frozenset[str | None]], tables: frozenset[str]) -> None:
         self._where = where
         self._flat = [table for table in ("chunks", "tokens", "top_logprobs") if tables & _BEHIND[table]]
-        self._waiting: _Rows | None = None
+        self._waiting: list[_Rows] = []  # of each batch what is left of it
         self._out = {"chunks": 0, "tokens": 0, "top_logprobs": 0}
 
     def sift(self, batch: Batch, last: bool) -> Batch:
         """What goes out with ``batch``; with the ``last`` one every response has ended."""
         ended = cast(Ints, batch.tables["responses"]["response"])
         passing = self._passing(batch, ended)
-        arrived = _Rows.of(batch, self._flat)
-        parts = [arrived] if self._waiting is None else [self._waiting, arrived]
+        parts = [*self._waiting, _Rows.of(batch, self._flat)]
         out = [part.chosen(np.isin(part.response, passing)) for part in parts]
-        open_rows = [] if last else [part.chosen(np.isin(part.response, ended, invert=True)) for part in parts]
-        self._waiting = _Rows.together(open_rows) if open_rows else None
+        left = [] if last else [part.chosen(np.isin(part.response, ended, invert=True)) for part in parts]
+        self._waiting = [part for part in left if len(part.response)]
         tables = dict(batch.tables)
         for table in _ENDED:
             if tables.get(table):

@@ -63,6 +63,19 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     assert names(out) == ["mine.txt"]
 
 
+@pytest.mark.parametrize(
+    "mine", ["tokens/notes.txt", "tokens.txt", "tokens/model=a/mine.parquet", "deep/tokens.parquet"]
+)
+def test_what_looks_like_an_export_but_holds_more_is_left_alone(tmp_path: Path, mine: str) -> None:
+    out = tmp_path / "out"
+    ssift.export(LOG, out, partition_by="model")
+    (out / mine).parent.mkdir(parents=True, exist_ok=True)
+    (out / mine).write_text("mine")
+    with pytest.raises(OutputError, match="not empty"):
+        ssift.export(LOG, out, overwrite=True)
+    assert (out / mine).read_text() == "mine"
+
+
 def test_a_folder_of_an_export_is_replaced_when_asked(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()

@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 from ssift.contract import TABLES
 from ssift.destination import whole_file, whole_folder
-from ssift.exporting.plan import Out, Plan
+from ssift.exporting.plan import PARTITIONS, Out, Plan
 from ssift.exporting.sinks import FileSink, FolderSink, PartitionSink, Sink
+from ssift.exporting.writers import format_of
 from ssift.extras import need
 from ssift.log import Log
 from ssift.reading import scan
@@ -127,5 +128,13 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _is_export(folder: Path) -> bool:
-    """Whether all that is in a folder has names that an export gives."""
-    return all(path.name.partition(".")[0] in TABLES for path in folder.iterdir())
+    """Whether every file in a folder has a place and a name that an export gives."""
+    return all(_is_ours(path.relative_to(folder).parts) for path in folder.rglob("*") if not path.is_dir())
+
+
+def _is_ours(names: tuple[str, ...]) -> bool:
+    """``tokens.parquet``, or ``tokens/model=m/part-0.parquet``."""
+    if len(names) == 3:
+        table, value, file = names
+        return table in TABLES and value.partition("=")[0] in PARTITIONS and file.startswith("part-0.")
+    return len(names) == 1 and names[0].partition(".")[0] in TABLES and format_of(names[0]) is not None
