@@ -57,7 +57,8 @@ class Log(ArrowColumn):
         unfinished: the source that is still growing, with what it held so far; only from :func:`ssift.follow`.
         engine: the engine that read it, ``"native"`` or ``"python"``.
         first: row number of row 0 of ``chunks``, ``tokens`` and ``top_logprobs``; all 0 from ``read``.
-        totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept.
+        totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept; with ``where``
+            and ``whole_responses`` 0 there.
     """
 
     def __init__(
@@ -82,8 +83,9 @@ class Log(ArrowColumn):
         self._tables: dict[str, Table] = {}
 
     def split(self, splitter: Splitter) -> dict[str | None, Log]:
-        """This log by the value of a field of its responses; each part numbered on its own. For batches of whole
-        responses, all of one call through the same ``splitter``.
+        """This log by the value of a field of its responses, each part numbered on its own.
+
+        For batches of whole responses; all of one call go through the same ``splitter``.
         """
         return {
             value: Log(part, frozenset(self.tables), self._names, self.sources, self.engine, schemas=self._schemas)
