@@ -79,6 +79,9 @@ PROBLEM_KINDS = ("json", "type", "truncated", "too_long", "not_sse", "compressio
 LINE_CLASSES = ("chunk", "error", "done", "skipped", "problem", "blank")
 """Every line of a source belongs to one of these; their bytes add up to the size of the source."""
 
+HELD_PROBLEMS = 1 << 16
+"""Problems of lines that are no fields wait for a sign that the source is a stream; so many of them are such a sign."""
+
 BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN = 0, 1, 2
 """How the ``bytes`` of an entry are kept: none, equal to the UTF-8 of its token, or written out."""
 
@@ -186,6 +189,10 @@ class SourceCounts(NamedTuple):
     errors: int
     problems: int
 
+    def plus(self, other: SourceCounts) -> SourceCounts:
+        """The counts of two parts of a source together."""
+        return SourceCounts(*map(sum, zip(self, other, strict=True)))
+
     @property
     def size(self) -> int:
         """Bytes of the source."""
@@ -276,7 +283,7 @@ class PartEngine(Engine, Protocol):
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is open in the open source (line, event, response), and it is a stream for certain."""
+        """Whether nothing is open (no line, no event, no response) in a source that is a stream for certain."""
 
     @property
     def line(self) -> int:

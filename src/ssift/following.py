@@ -13,7 +13,7 @@ from typing import Literal, Self
 
 from ssift.contract import M_SHORTER, PROBLEM_KINDS, Grouping, Limits
 from ssift.log import Log, SourceInfo
-from ssift.reading import EngineName, make_engine, raise_first
+from ssift.reading import EngineName, engine_maker, raise_first
 from ssift.selection import Selection
 from ssift.sources.follow import Change, Head, Tail
 from ssift.sources.source import WINDOW
@@ -74,13 +74,14 @@ class Following:
         if not interval >= 0:
             raise ValueError(f"interval={interval!r}: seconds, at least 0")
         self._tables = Selection.of(tables).tables
-        self._engine_name, self._engine = make_engine(self._tables, engine, group, limits)
+        self._engine_name, make = engine_maker(self._tables, engine, group, limits or Limits())
+        self._engine = make()
         self._raise = errors == "raise"
         self._interval = interval
         self._tail = Tail(path, WINDOW)
         self._head: Head | None = Head(path)  # None once the framing is known and the engine reads
         self._framing = ""
-        self._names: list[str] = [path]
+        self._names = {0: path}
         self._ended: list[SourceInfo] = []
         self._fed = 0  # bytes since the last Log
         self._due: float | None = None  # when the next Log may come; None before the first
@@ -149,7 +150,7 @@ class Following:
         change = self._tail.change()
         if change is not Change.NONE:
             self._end()
-            self._names.append(self._tail.path)
+            self._names[len(self._names)] = self._tail.path
             self._shorter = change is Change.SHORTER
             self._head = Head(self._tail.path)
         return change
@@ -160,7 +161,7 @@ class Following:
         if self._head is not None:
             self._begin(self._head.last_framing())
         counts = self._engine.end()
-        self._ended.append(SourceInfo(self._names[-1], counts.size, self._framing, None, counts))
+        self._ended.append(SourceInfo(self._names[len(self._names) - 1], counts.size, self._framing, None, counts))
         self._check()
 
     def _take(self) -> Log:
@@ -169,7 +170,7 @@ class Following:
         unfinished = None
         if self._head is None and not self.over:
             counts = self._engine.counts
-            unfinished = SourceInfo(self._names[-1], counts.size, self._framing, None, counts)
+            unfinished = SourceInfo(self._names[len(self._names) - 1], counts.size, self._framing, None, counts)
         log = Log(self._engine.take(), self._tables, self._names, self._ended, self._engine_name, unfinished)
         self._ended = []
         return log

@@ -7,7 +7,7 @@ batches one behind the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from ssift.contract import Batch
@@ -18,20 +18,19 @@ RESPONSE_COLUMNS = tuple((table, "response") for table in ("responses", "choices
 
 @dataclass
 class Numbers:
-    """How many rows stand before a batch: responses opened, chunks, tokens and top_logprobs."""
+    """How many sources, opened responses and rows of chunks, tokens and top_logprobs stand before a batch."""
 
+    sources: int = 0
     responses: int = 0
     chunks: int = 0
     tokens: int = 0
     top_logprobs: int = 0
 
+    def __add__(self, other: Numbers) -> Numbers:
+        return Numbers(*(own + more for own, more in zip(astuple(self), astuple(other), strict=True)))
+
     def __sub__(self, other: Numbers) -> Numbers:
-        return Numbers(
-            self.responses - other.responses,
-            self.chunks - other.chunks,
-            self.tokens - other.tokens,
-            self.top_logprobs - other.top_logprobs,
-        )
+        return Numbers(*(own - less for own, less in zip(astuple(self), astuple(other), strict=True)))
 
 
 def renumber(batch: Batch, by: Numbers, lines: int) -> Batch:
@@ -46,7 +45,10 @@ def renumber(batch: Batch, by: Numbers, lines: int) -> Batch:
     if "chunk" in tables.get("tokens", ()):
         tables["tokens"]["chunk"] += by.chunks
         tables["tokens"]["top_start"] += by.top_logprobs
+    if "source" in tables.get("responses", ()):
+        tables["responses"]["source"] += by.sources
     problems = tables["problems"]
+    problems["source"] += by.sources
     problems["line"] += lines
     problems["response"].values[problems["response"].valid != 0] += by.responses
     first = {

@@ -65,7 +65,7 @@ class Log(ArrowColumn):
         self,
         batch: Batch,
         tables: frozenset[str],
-        names: Sequence[str],
+        names: Mapping[int, str],
         sources: Sequence[SourceInfo],
         engine: str,
         unfinished: SourceInfo | None = None,

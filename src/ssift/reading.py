@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Literal, NoReturn, TypeAlias
+from typing import Literal, NoReturn, TypeAlias, cast
 
-from ssift.contract import M_UTF16, PROBLEM_KINDS, Engine, Grouping, Limits
+from ssift.contract import Engine, Grouping, Limits, PartEngine
 from ssift.engine import choose
 from ssift.errors import ProblemError
-from ssift.log import Log, SourceInfo
+from ssift.log import Log
+from ssift.parallel import Team
+from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
-from ssift.sources import Opened, Readable, Source, find
-from ssift.sources.source import WINDOW
+from ssift.sources import Readable, find
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
 
 _GROUPINGS = ("auto", "id", "done")
-_PROBLEMS = 1 << 17  # in a batch, looked at after each window
+_PART = 4 << 20  # bytes of input below which a part is not worth a thread
+_LARGEST_PART = 64 << 20
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -52,7 +55,8 @@ def read(
             one value or several. Rows of other responses are dropped before they are kept, but for ``problems``.
             ``response`` stays the number in the whole input; the other row numbers count the rows that are kept.
         engine: ``"native"`` or ``"python"``; None follows the environment variable ``SSIFT_ENGINE``.
-        threads: how many may be used; sources are read one after the other today, whatever the number.
+        threads: how many may read side by side (native engine); None is one for each core. Large event streams are
+            divided where a ``[DONE]`` stands; small inputs, and ``errors="raise"``, take one.
         group: which chunks belong to one response: ``"auto"`` by id with rules for logs without usable ids,
             ``"id"`` by id alone, ``"done"`` by ``[DONE]`` and source alone.
         errors: ``"collect"`` keeps problems in ``log.problems`` and reads on; ``"raise"`` stops at the first.
@@ -123,7 +127,7 @@ def parse_size(size: int | str) -> int:
 
 
 class _Reader:
-    """One call: its sources, its engine, and the numbers that run over all batches."""
+    """One call: its sources, its engines, and what is told of them."""
 
     def __init__(
         self,
@@ -137,88 +141,78 @@ class _Reader:
         progress: bool | Progress,
         limits: Limits | None,
     ) -> None:
+        self._limits = limits or Limits()
         self._selection = selection
         self._sieve = Sieve(selection.where, selection.tables) if whole_responses else None
-        self._engine_name, self._engine = make_engine(selection.read_tables(whole_responses), engine, group, limits)
+        tables = selection.read_tables(whole_responses)
+        self._engine_name, self._make = engine_maker(tables, engine, group, self._limits)
         if errors not in ("collect", "raise"):
             raise ValueError(f"errors={errors!r}: use collect or raise")
         if threads is not None and threads < 1:
             raise ValueError(f"threads={threads}: at least 1, or None")
-        self._limits = limits or Limits()
         self._raise = errors == "raise"
         self._sources = find(source)
-        self._names: list[str] = []
-        self._ended: list[SourceInfo] = []
+        self._threads = threads
         self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)
         self._done = 0
-        self._problems_taken = 0
 
     def logs(self, batch_bytes: int | None) -> Iterator[Log]:
         """Logs of ``batch_bytes`` of input each, or one of all when that is None."""
-        left = batch_bytes
-        largest = max(WINDOW if source.size is None else source.size for source in self._sources)
-        buffer = bytearray(min(WINDOW, max(largest + 1, 64 << 10)))
+        threads = self._useful_threads(batch_bytes)
         try:
-            for number, source in enumerate(self._sources):
-                self._names.append(source.name)
-                with Opened(source, buffer, self._limits.event_bytes) as opened:
-                    self._engine.begin(number, opened.framing, opened.offset + opened.undecodable)
-                    for piece in opened:
-                        start = 0
-                        while start < len(piece):
-                            step = min(WINDOW, len(piece) - start, left or WINDOW)
-                            self._feed(piece[start : start + step], opened.taken)
-                            start += step
-                            if left is not None:
-                                left -= step
-                                if not left or self._engine.problem_count - self._problems_taken >= _PROBLEMS:
-                                    yield self._take()
-                                    left = batch_bytes
-                    self._end(source, opened)
-                    self._done += opened.taken
-            yield self._take(last=True)
+            for portion in self._alone(batch_bytes) if threads == 1 else self._together(threads, batch_bytes):
+                log = self._log(portion)
+                if self._raise and len(log.problems):
+                    raise_first(log)
+                yield log
         finally:
             if isinstance(self._report, Bar):
                 self._report.clear()
 
-    def _feed(self, piece: memoryview, taken: int) -> None:
-        self._engine.feed(piece)
-        if self._raise and self._engine.problem_count:
-            raise_first(self._take())
+    def _useful_threads(self, batch_bytes: int | None) -> int:
+        """As many as were asked for, or as there are cores; one where more would not help, or must not read on."""
+        if self._threads == 1 or self._engine_name != "native" or self._raise:
+            return 1
+        if self._total is None or self._total < 2 * _PART or (batch_bytes is not None and batch_bytes < _PART):
+            return 1
+        return self._threads or cores()
+
+    def _alone(self, batch_bytes: int | None) -> Iterator[Portion]:
+        return SourceReader(self._make(), self._limits, self._watch, self._raise).read(self._sources, batch_bytes)
+
+    def _together(self, threads: int, batch_bytes: int | None) -> Iterator[Portion]:
+        """What several threads read; portions of many small sources are put together."""
+        make = cast("Callable[[], PartEngine]", self._make)
+        size = min(batch_bytes or _LARGEST_PART, _LARGEST_PART)
+        gathered: list[Portion] = []
+        for portion in Team(self._sources, threads, make, self._limits, size):
+            self._watch(portion.taken)
+            gathered.append(portion)
+            if batch_bytes is not None and sum(part.size for part in gathered) > batch_bytes // 2:
+                yield merged(gathered)
+                gathered = []
+        if gathered or batch_bytes is None:
+            yield merged(gathered)
+
+    def _watch(self, taken: int) -> None:
+        self._done += taken
         if self._report is not None:
-            self._report(self._done + taken, self._total)
+            self._report(self._done, self._total)
 
-    def _end(self, source: Source, opened: Opened) -> None:
-        if opened.damage is not None:
-            offset, line = opened.place_of_end()
-            self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, line, opened.damage)
-        if opened.undecodable:
-            self._engine.problem(PROBLEM_KINDS.index("encoding"), 0, opened.undecodable, 1, M_UTF16)
-        counts = self._engine.end()
-        if opened.undecodable:  # the engine saw blanks; what could not be decoded is the problem's
-            counts = counts._replace(problem_bytes=opened.undecodable, blank_bytes=0)
-        self._ended.append(SourceInfo(source.name, counts.size, opened.framing, opened.compression, counts))
-        if self._raise and self._engine.problem_count:
-            raise_first(self._take())
-
-    def _take(self, last: bool = False) -> Log:
-        self._problems_taken = self._engine.problem_count
+    def _log(self, portion: Portion) -> Log:
+        """What of a portion was asked for."""
         selection = self._selection
-        batch = self._engine.take()
-        if self._sieve is not None:
-            batch = self._sieve.sift(batch, last)
-        log = Log(
+        batch = portion.batch if self._sieve is None else self._sieve.sift(portion.batch)
+        return Log(
             selection.project(batch),
             selection.tables,
-            self._names,
-            self._ended,
+            portion.names,
+            portion.ended,
             self._engine_name,
             schemas=selection.schemas,
         )
-        self._ended = []
-        return log
 
 
 def raise_first(log: Log) -> NoReturn:
@@ -229,8 +223,10 @@ def raise_first(log: Log) -> NoReturn:
     )
 
 
-def make_engine(tables: frozenset[str], engine: str | None, group: str, limits: Limits | None) -> tuple[str, Engine]:
-    """The name of the engine, and a new engine that reads ``tables``.
+def engine_maker(
+    tables: frozenset[str], engine: str | None, group: str, limits: Limits
+) -> tuple[str, Callable[[], Engine]]:
+    """The name of the engine, and what makes one that reads ``tables``.
 
     Raises:
         EngineError: the engine asked for cannot be had.
@@ -238,6 +234,10 @@ def make_engine(tables: frozenset[str], engine: str | None, group: str, limits: 
     """
     if group not in _GROUPINGS:
         raise ValueError(f"group={group!r}: use one of {', '.join(_GROUPINGS)}")
-    limits = limits or Limits()
     name, make = choose(engine)
-    return name, make(tables, group, limits.event_bytes, limits.depth, limits.open_responses)
+    return name, lambda: make(tables, group, limits.event_bytes, limits.depth, limits.open_responses)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

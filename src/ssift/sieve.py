@@ -49,13 +49,13 @@ class Sieve:
         self._waiting: list[_Rows] = []  # of each batch what is left of it
         self._out = {"chunks": 0, "tokens": 0, "top_logprobs": 0}
 
-    def sift(self, batch: Batch, last: bool) -> Batch:
-        """What goes out with ``batch``; with the ``last`` one every response has ended."""
+    def sift(self, batch: Batch) -> Batch:
+        """What goes out with ``batch``. In the last one every response has ended, and nothing waits any more."""
         ended = cast(Ints, batch.tables["responses"]["response"])
         passing = self._passing(batch, ended)
         parts = [*self._waiting, _Rows.of(batch, self._flat)]
         out = [part.chosen(np.isin(part.response, passing)) for part in parts]
-        left = [] if last else [part.chosen(np.isin(part.response, ended, invert=True)) for part in parts]
+        left = [part.chosen(np.isin(part.response, ended, invert=True)) for part in parts]
         self._waiting = [part for part in left if len(part.response)]
         tables = dict(batch.tables)
         for table in _ENDED:
@@ -110,7 +110,7 @@ class Splitter:
         for value in values:
             if value not in self._sieves:
                 self._sieves[value] = Sieve({self._field: frozenset([value])}, self._tables)
-        return {value: self._sieves[value].sift(batch, last=True) for value in values}
+        return {value: self._sieves[value].sift(batch) for value in values}
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ def in_parts(data: bytes, cuts: list[int]) -> Batch:
             batches.append(renumber(batch, numbers, lines))
             lines += read_lines
             numbers = Numbers(
+                0,
                 numbers.responses + responses, *(numbers_of(numbers, name) + batch.totals[name] for name in batch.totals)
             )
             reader = engine()

@@ -29,11 +29,13 @@ class Source:
             caller's thread, and so does what may wait for ever, such as a pipe.
         searched: whether a folder or a pattern led to it, not its own name.
         slow: whether it is worth reading ahead even when there is nothing to decompress.
+        divisible: whether :meth:`stretch` gives any stretch of it, in any thread.
     """
 
     repeatable = True
     ahead = False
     slow = False
+    divisible = False
     searched = False
 
     def __init__(self, name: str, size: int | None) -> None:
@@ -46,6 +48,10 @@ class Source:
         Raises:
             ReadError: the source cannot be opened, or reading breaks off.
         """
+        raise NotImplementedError
+
+    def stretch(self, buffer: bytearray, start: int, stop: int | None) -> Iterator[memoryview]:
+        """The bytes as stored from ``start`` to ``stop`` (None: to the end), where the source is divisible."""
         raise NotImplementedError
 
     def head(self, size: int) -> bytes:
@@ -64,11 +70,22 @@ class FileSource(Source):
         self.searched = searched
         regular = os.path.isfile(path)
         super().__init__(path, os.path.getsize(path) if regular else None)
-        self.repeatable = self.ahead = regular
+        self.repeatable = self.ahead = self.divisible = regular
 
     def windows(self, buffer: bytearray) -> Iterator[memoryview]:
         with self._open() as file:
             yield from windows_of(file, self.name, buffer)
+
+    def stretch(self, buffer: bytearray, start: int, stop: int | None) -> Iterator[memoryview]:
+        with self._open() as file:
+            file.seek(start)
+            for window in windows_of(file, self.name, buffer):
+                left = None if stop is None else stop - start
+                if left is not None and len(window) >= left:
+                    yield window[:left]
+                    return
+                start += len(window)
+                yield window
 
     def head(self, size: int) -> bytes:
         if os.path.exists(self.name) and not self.repeatable:  # a pipe: opening it alone would wait
@@ -100,6 +117,7 @@ class BufferSource(Source):
     """Bytes in memory."""
 
     ahead = True
+    divisible = True
 
     def __init__(self, data: Any) -> None:
         view = memoryview(data)
@@ -110,6 +128,9 @@ class BufferSource(Source):
 
     def windows(self, buffer: bytearray) -> Iterator[memoryview]:
         return iter((self._view,))
+
+    def stretch(self, buffer: bytearray, start: int, stop: int | None) -> Iterator[memoryview]:
+        return iter((self._view[start:stop],))
 
     def head(self, size: int) -> bytes:
         return bytes(self._view[:size])
