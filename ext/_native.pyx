@@ -13,6 +13,8 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from block cimport JSON_LINES, SSE, WHOLE, Frame
+from capsule cimport (destroy_array, destroy_schema, destroy_stream, release_array, release_schema,
+                      release_stream)
 from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
                     chunk_free)
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
@@ -32,6 +34,19 @@ from ssift.contract import TABLES, Batch, EntryBytes, NullableInts, SourceCounts
 from ssift.contract import Text as TextColumn
 
 ss_byte_text_begin()
+
+
+def arrow_callbacks():
+    """Addresses of the functions in capsule.pxd by name, for ssift.arrow."""
+    return {
+        "release_schema": <size_t>&release_schema,
+        "release_array": <size_t>&release_array,
+        "release_stream": <size_t>&release_stream,
+        "destroy_schema": <size_t>&destroy_schema,
+        "destroy_array": <size_t>&destroy_array,
+        "destroy_stream": <size_t>&destroy_stream,
+    }
+
 
 # ------------------------------------------------------------------------------------------- memory for columns
 

@@ -46,11 +46,13 @@ from ssift.errors import EngineError, NotFoundError, ProblemError, ReadError, Ss
 
 if TYPE_CHECKING:
     from ssift.contract import Limits
+    from ssift.exporting import Exported, export
     from ssift.following import follow
     from ssift.live.events import events
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
     from ssift.statistics import Summary, summarize
+    from ssift.streaming import TableStream
     from ssift.strings import Binaries, Strings
     from ssift.table import Table
 
@@ -59,6 +61,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Binaries",
     "EngineError",
+    "Exported",
     "Limits",
     "Log",
     "NotFoundError",
@@ -70,9 +73,11 @@ __all__ = [
     "Summary",
     "Table",
     "TableError",
+    "TableStream",
     "__version__",
     "engine",
     "events",
+    "export",
     "follow",
     "read",
     "scan",
@@ -81,13 +86,16 @@ __all__ = [
 
 _LATE = {
     "Binaries": "ssift.strings",
+    "Exported": "ssift.exporting.call",
     "Limits": "ssift.contract",
     "Log": "ssift.log",
     "SourceInfo": "ssift.log",
     "Strings": "ssift.strings",
     "Summary": "ssift.statistics",
     "Table": "ssift.table",
+    "TableStream": "ssift.streaming",
     "events": "ssift.live.events",
+    "export": "ssift.exporting.call",
     "follow": "ssift.following",
     "read": "ssift.reading",
     "scan": "ssift.reading",

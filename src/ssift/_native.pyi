@@ -4,6 +4,8 @@ from typing import Any
 
 from ssift.contract import Batch, SourceCounts
 
+def arrow_callbacks() -> dict[str, int]: ...
+
 class NativeEngine:
     def __init__(
         self, tables: frozenset[str], group: str, event_bytes: int, depth: int, open_responses: int

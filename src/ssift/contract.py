@@ -27,16 +27,17 @@ Codes: TypeAlias = npt.NDArray[np.uint8]
 
 # ---------------------------------------------------------------------------------------------- public tables
 
-ColumnType = Literal["int", "float", "bool", "str", "binary"]
+ColumnType = Literal["int", "float", "bool", "str", "binary", "list"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """Name and type of one public column; ``nullable`` as in Arrow."""
+    """Name and type of one public column; ``nullable`` as in Arrow. A list is one of structs with these ``fields``."""
 
     name: str
     type: ColumnType
     nullable: bool = False
+    fields: tuple[Column, ...] = ()
 
 
 def _columns(text: str) -> tuple[Column, ...]:

@@ -14,6 +14,7 @@ from typing import Literal, Self
 from ssift.contract import M_SHORTER, PROBLEM_KINDS, Grouping, Limits
 from ssift.log import Log, SourceInfo
 from ssift.reading import EngineName, engine_maker, raise_first
+from ssift.selection import Selection
 from ssift.sources.follow import Change, Head, Tail
 from ssift.sources.source import WINDOW
 
@@ -72,7 +73,8 @@ class Following:
             raise ValueError(f"errors={errors!r}: use collect or raise")
         if not interval >= 0:
             raise ValueError(f"interval={interval!r}: seconds, at least 0")
-        self._tables, self._engine_name, make = engine_maker(tables, engine, group, limits or Limits())
+        self._tables = Selection.of(tables).tables
+        self._engine_name, make = engine_maker(self._tables, engine, group, limits or Limits())
         self._engine = make()
         self._raise = errors == "raise"
         self._interval = interval

@@ -15,11 +15,11 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 import ssift
-from ssift.cli import check, report, stats, text
+from ssift.cli import check, export, report, sql, stats, text
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 
-COMMANDS = (stats, check, text, report)
+COMMANDS = (stats, check, text, export, report, sql)
 
 OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 
