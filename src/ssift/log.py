@@ -51,6 +51,8 @@ class Log:
         engine: the engine that read it, ``"native"`` or ``"python"``.
         first: row number of row 0 of ``chunks``, ``tokens`` and ``top_logprobs``; all 0 from ``read``.
         totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept.
+        call: names the call that read it, the same for all batches of a scan and for nothing else: row numbers of
+            logs with equal names count the same rows.
     """
 
     def __init__(
@@ -61,11 +63,13 @@ class Log:
         sources: Sequence[SourceInfo],
         engine: str,
         unfinished: SourceInfo | None = None,
+        call: str = "",
     ) -> None:
         self.tables: tuple[str, ...] = tuple(table for table in TABLES if table in tables)
         self.sources: tuple[SourceInfo, ...] = tuple(sources)
         self.unfinished: SourceInfo | None = unfinished
         self.engine = engine
+        self.call = call
         self.first: Mapping[str, int] = dict(batch.first)
         self.totals: Mapping[str, int] = dict(batch.totals)
         self._finisher = Finisher(batch, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Literal, NoReturn, TypeAlias, cast
@@ -132,6 +133,7 @@ class _Reader:
         self._raise = errors == "raise"
         self._sources = find(source)
         self._threads = threads
+        self._call = os.urandom(8).hex()
         self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)
@@ -142,7 +144,7 @@ class _Reader:
         threads = self._useful_threads(batch_bytes)
         try:
             for portion in self._alone(batch_bytes) if threads == 1 else self._together(threads, batch_bytes):
-                log = Log(portion.batch, self._tables, portion.names, portion.ended, self._engine_name)
+                log = Log(portion.batch, self._tables, portion.names, portion.ended, self._engine_name, call=self._call)
                 if self._raise and len(log.problems):
                     raise_first(log)
                 yield log
