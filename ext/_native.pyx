@@ -497,20 +497,19 @@ cdef class Figures:
         cdef const int64_t[::1] offsets = token.offsets, top_offsets = top_token.offsets
         cdef const uint8_t[::1] data = token.data, top_data = top_token.data
         cdef int64_t[:, ::1] numbers = np.empty((2, len(logprob)), np.int64)
-        cdef double[:, ::1] values = np.empty((7, len(logprob)), np.float64)
-        cdef uint8_t[::1] found = np.empty(len(logprob), np.uint8)
+        cdef double[:, ::1] values = np.empty((6, len(logprob)), np.float64)
+        cdef uint8_t[::1] seat = np.empty(len(logprob), np.uint8)
         cdef size_t rows = len(logprob)
         if rows:
             words.offsets, words.data = &offsets[0], address(data)
             top_words.offsets, top_words.data = &top_offsets[0], address(top_data)
-            out.entries, out.above, out.found = &numbers[0, 0], &numbers[1, 0], &found[0]
-            out.total, out.mass, out.entropy = &values[0, 0], &values[1, 0], &values[2, 0]
-            out.best, out.best_p, out.second, out.second_p = (
-                &values[3, 0], &values[4, 0], &values[5, 0], &values[6, 0])
+            out.entries, out.above, out.seat = &numbers[0, 0], &numbers[1, 0], &seat[0]
+            out.confidence, out.mass, out.entropy = &values[0, 0], &values[1, 0], &values[2, 0]
+            out.best, out.second, out.margin = &values[3, 0], &values[4, 0], &values[5, 0]
             with nogil:
                 listed_figures(rows, &logprob[0], &words, &starts[0], first, first + len(top_logprob),
                                &top_logprob[0] if len(top_logprob) else NULL, &top_words, floor, &out)
-        return (*np.asarray(numbers), np.asarray(found), *np.asarray(values))
+        return (*np.asarray(numbers), np.asarray(seat), *np.asarray(values))
 
     def tally(self, const double[::1] values, double floor):
         cdef Tally out

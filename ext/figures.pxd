@@ -52,18 +52,35 @@ cdef struct Words:
     const uint8_t* data
 
 
+cdef enum:
+    # seat of a token among its alternatives
+    ASKED = 1      # it has a logprob, and alternatives
+    BELOW = 2      # an alternative is above it
+    UNLISTED = 4   # it is not among them
+
 cdef struct Listed:
-    # what listed_figures writes, a row for each token
+    # what listed_figures writes, a row for each token; doubles are NaN where there is nothing to tell
     int64_t* entries     # alternatives with a value, the sampled token once
-    int64_t* above       # of them, those above the sampled token
-    uint8_t* found       # the sampled token is among them
-    double* total        # sum of their logprobs
+    int64_t* above       # of all alternatives, those above the sampled token
+    uint8_t* seat        # ASKED, BELOW, UNLISTED
+    double* confidence   # minus the mean of their logprobs
     double* mass         # sum of their probabilities
     double* entropy      # -sum of p ln p
-    double* best         # highest logprob and its probability, then the second; NaN where there is none
-    double* best_p
+    double* best         # highest logprob, and the second
     double* second
-    double* second_p
+    double* margin       # difference of their probabilities
+
+
+cdef inline void write_row(Listed* out, size_t i, double own, int64_t entries, int64_t above, bint found, double total,
+                           double mass, double entropy) noexcept nogil:
+    out.entries[i] = entries
+    out.above[i] = above
+    out.seat[i] = 0
+    if entries > 0 and own == own:
+        out.seat[i] = ASKED | (BELOW if above > 0 else 0) | (0 if found else UNLISTED)
+    out.confidence[i] = -total / <double>entries if entries > 0 else NAN
+    out.mass[i] = mass if entries > 0 else NAN
+    out.entropy[i] = entropy if entries > 0 else NAN
 
 
 cdef inline bint holds_replacement(const uint8_t* text, size_t n) noexcept nogil:
@@ -90,34 +107,33 @@ cdef inline bint is_listed(const Words* words, size_t i, const Words* top_words,
     return False
 
 
-cdef inline bint plain_list(const double* top, const double* p, int64_t n, double own, double floor, size_t i,
-                            int64_t* at, Listed* out) noexcept nogil:
-    """Write the row of a token whose list is as most are: descending, above the floor, the sampled token once or
-    not at all (at: where its logprob stands, or -1). Else False; then the row means nothing."""
-    cdef int64_t a, above = 0, equal = 0
+cdef struct Plain:
+    int64_t above
+    int64_t at       # where the sampled token's logprob stands, or -1
+    double total
+    double mass
+    double entropy
+
+
+cdef inline bint plain_list(const double* top, const double* p, int64_t n, double own, double floor,
+                            Plain* out) noexcept nogil:
+    """Whether a list is as most are, descending, above the floor, the sampled token's logprob once or not at all;
+    and then its sums."""
+    cdef int64_t a, at = -1, above = 0, equal = 0
     cdef double x, before = INFINITY, total = 0.0, mass = 0.0, entropy = 0.0
     cdef bint odd = False
-    at[0] = -1
     for a in range(n):
         x = top[a]
         odd |= (not x <= before) | (not x > floor)
         above += x > own
         if x == own:
             equal += 1
-            at[0] = a
+            at = a
         total = total + x
         mass = mass + p[a]
         entropy = entropy - p[a] * (x if x < 0 else 0.0)
         before = x
-    out.entries[i] = n
-    out.above[i] = above
-    out.total[i] = total
-    out.mass[i] = mass
-    out.entropy[i] = entropy
-    out.best[i] = top[0]
-    out.best_p[i] = p[0]
-    out.second[i] = top[1]
-    out.second_p[i] = p[1]
+    out.above, out.at, out.total, out.mass, out.entropy = above, at, total, mass, entropy
     return not odd and equal <= 1
 
 
@@ -127,7 +143,8 @@ cdef inline void listed_figures(size_t rows, const double* logprob, const Words*
     """Figures of the alternatives first to end, of which those of token i begin at starts[i]; floor: the sentinel."""
     cdef size_t i
     cdef double[BLOCK] probability  # of the alternatives blocked to ready
-    cdef int64_t a, at, start, stop, entries, above, ready = 0, blocked = 0
+    cdef Plain plain
+    cdef int64_t a, start, stop, entries, above, ready = 0, blocked = 0
     cdef double x, p, own, total, mass, entropy, best, best_p, second, second_p
     cdef bint found
     for i in range(rows):
@@ -139,9 +156,13 @@ cdef inline void listed_figures(size_t rows, const double* logprob, const Words*
             ready = min(blocked + BLOCK, end - first)
             ss_exp_all(top + blocked, probability, <size_t>(ready - blocked))
         if stop - start > 1 and stop <= ready and plain_list(
-                top + start, probability + (start - blocked), stop - start, own, floor, i, &at, out):
-            out.found[i] = ((at >= 0 and same_text(words, <int64_t>i, top_words, start + at))
-                            or is_listed(words, i, top_words, start, stop))
+                top + start, probability + (start - blocked), stop - start, own, floor, &plain):
+            found = ((plain.at >= 0 and same_text(words, <int64_t>i, top_words, start + plain.at))
+                     or is_listed(words, i, top_words, start, stop))
+            write_row(out, i, own, stop - start, plain.above, found, plain.total, plain.mass, plain.entropy)
+            out.best[i] = top[start]
+            out.second[i] = top[start + 1]
+            out.margin[i] = probability[start - blocked] - probability[start - blocked + 1]
             continue
         entries = above = 0
         found = False
@@ -175,16 +196,11 @@ cdef inline void listed_figures(size_t rows, const double* logprob, const Words*
             elif entries == 2 or x > second:
                 second = x
                 second_p = p
-        out.entries[i] = entries
-        out.above[i] = above
-        out.found[i] = found or is_listed(words, i, top_words, start, stop)
-        out.total[i] = total
-        out.mass[i] = mass
-        out.entropy[i] = entropy
+        found = found or is_listed(words, i, top_words, start, stop)
+        write_row(out, i, own, entries, above, found, total, mass, entropy)
         out.best[i] = best if entries > 0 else NAN
-        out.best_p[i] = best_p if entries > 0 else NAN
         out.second[i] = second if entries > 1 else NAN
-        out.second_p[i] = second_p if entries > 1 else NAN
+        out.margin[i] = best_p - second_p if entries > 1 else NAN
 
 
 # ---------------------------------------------------------------------------------------------- of one column

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ssift.contract import Floats
 from ssift.statistics.distribution import Distribution
-from ssift.statistics.kernel import Kernel
+from ssift.statistics.kernel import ASKED, BELOW, UNLISTED, Kernel
 from ssift.statistics.logprobs import Logprobs, Sentinels
 from ssift.statistics.tokens import TokenColumns
 
@@ -25,10 +24,10 @@ class Share:
         self.yes = yes
         self.asked = asked
 
-    def add(self, flags: Floats) -> None:
-        """Add 1 (yes), 0 (no) and NaN (cannot be asked)."""
-        self.yes += int(np.count_nonzero(flags == 1))
-        self.asked += int(np.count_nonzero(flags == flags))
+    def add(self, yes: int, asked: int) -> None:
+        """Count some more."""
+        self.yes += yes
+        self.asked += asked
 
     @property
     def rate(self) -> float:
@@ -69,8 +68,10 @@ class TokenFigures:
         self.logprobs.add(columns.logprob, by)
         for name, column in DISTRIBUTIONS.items():
             getattr(self, name).add(getattr(columns, column), by)
-        self.off_top1.add(columns.off_top1)
-        self.off_topk.add(columns.off_topk)
+        seats = np.bincount(columns.seat, minlength=8)
+        asked = int(seats[1::2].sum())
+        self.off_top1.add(int(seats[[ASKED | BELOW, ASKED | BELOW | UNLISTED]].sum()), asked)
+        self.off_topk.add(int(seats[[ASKED | UNLISTED, ASKED | BELOW | UNLISTED]].sum()), asked)
 
     def to_dict(self, sentinels: Sentinels = "exclude") -> dict[str, Any]:
         """logprob, perplexity, the distributions and the two rates by name."""

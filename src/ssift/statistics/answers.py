@@ -68,7 +68,7 @@ class AnswerFigures:
         self.perplexity = Distribution()
         self.of_choices = {name: Distribution() for name in (*OF_CHOICES, "longest_low_run", "bits_per_byte")}
         self.least: list[LeastCertain] = []
-        self._places = [[0] * SLOTS for _ in range(6)]
+        self._places: Ints = np.zeros((6, SLOTS), np.int64)
 
     def add(self, answers: Answers, by: Kernel, keep_least: bool = True) -> None:
         """Add whole responses; the first three columns are logprob, entropy and confidence."""
@@ -91,9 +91,7 @@ class AnswerFigures:
         runs = np.where(some, profile.low_run, np.nan)
         self.of_choices["longest_low_run"].add(runs, by)
         self.of_choices["bits_per_byte"].add(bits_per_byte(profile.sum, answers.text_bytes), by)
-        for mine, new in zip(self._places, profile.places.tolist(), strict=True):
-            if any(new):
-                mine[:] = map(int.__add__, mine, new)
+        self._places += profile.places
         if keep_least:
             self._keep(answers, profile.count, profile.sum, profile.least, profile.lowest)
 
@@ -130,7 +128,7 @@ class AnswerFigures:
         Each a dict: start and end (positions, half open), tokens (with a logprob), mean_logprob, listed (tokens with
         a confidence), mean_confidence. Values are rounded to 2**-44 and those of 16,384 nats or more left out.
         """
-        count, low, high, listed, listed_low, listed_high = self._places
+        count, low, high, listed, listed_low, listed_high = self._places.tolist()
         starts = slot_starts(SLOTS + 1).tolist()
         return [
             {
@@ -159,7 +157,7 @@ class AnswerFigures:
             setattr(merged, name, getattr(self, name) + getattr(other, name))
         merged.of_choices = {name: found + other.of_choices[name] for name, found in self.of_choices.items()}
         merged.least = _lowest([*self.least, *other.least])
-        merged._places = [list(map(int.__add__, a, b)) for a, b in zip(self._places, other._places, strict=True)]
+        merged._places = self._places + other._places
         return merged
 
     def __eq__(self, other: object) -> bool:
@@ -170,7 +168,7 @@ class AnswerFigures:
     def _state(self) -> tuple[object, ...]:
         return (
             self.how, self.responses, self.choices, self.tokens, self.mean_logprob, self.perplexity, self.of_choices,
-            str(self.least), self._places,
+            str(self.least), self._places.tolist(),
         )  # fmt: skip
 
 

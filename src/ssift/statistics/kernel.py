@@ -32,8 +32,12 @@ PLACED = 16384.0
 """Values of this size or larger do not take part in sums by place."""
 
 
+ASKED, BELOW, UNLISTED = 1, 2, 4
+"""Where a token sits among its alternatives: it has a logprob and alternatives; one of them is above it; it is none."""
+
+
 class Listed(NamedTuple):
-    """Figures of the alternatives of each token, each array of shape (n,).
+    """Figures of the alternatives of each token, each array of shape (n,); floats are NaN where there is none.
 
     The sampled token counts once where a server lists it twice; missing alternatives and those not above the floor
     count for nothing but ``above``.
@@ -41,14 +45,13 @@ class Listed(NamedTuple):
 
     entries: Ints  # alternatives with a value
     above: Ints  # alternatives with a logprob above the sampled token's
-    found: Codes  # 1 when the sampled token is among them
-    total: Floats  # sum of their logprobs
+    seat: Codes  # ASKED, BELOW, UNLISTED
+    confidence: Floats  # minus the mean of their logprobs
     mass: Floats  # sum of their probabilities
     entropy: Floats  # -sum of p ln p
-    best: Floats  # the highest logprob, and its probability
-    best_p: Floats
-    second: Floats  # the second highest
-    second_p: Floats
+    best: Floats  # the highest logprob, and the second
+    second: Floats
+    margin: Floats  # the difference of their probabilities
 
 
 class Tally(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ssift.contract import Floats, Ints
-from ssift.statistics.kernel import PLACED, SLOTS, UNITS, Listed, Profile, Tally
+from ssift.statistics.kernel import ASKED, BELOW, PLACED, SLOTS, UNITS, UNLISTED, Listed, Profile, Tally
 from ssift.strings import Strings, gather
 
 _PER_OCTAVE = 1.4426950408889634
@@ -106,10 +106,13 @@ def listed(
         best[lead], best_p[lead] = x[leads], p[leads]
         second[follow], second_p[follow] = x[follows], p[follows]
     found[row[sampled]] = True
-    for columns, least in (((best, best_p), 1), ((second, second_p), 2)):
-        for column in columns:
-            column[entries < least] = np.nan
-    return Listed(entries, above, found.view(np.uint8), total, mass, entropy, best, best_p, second, second_p)
+    for values, least in ((mass, 1), (entropy, 1), (best, 1), (second, 2)):
+        values[entries < least] = np.nan
+    seat = np.where(above > 0, ASKED | BELOW, ASKED) | np.where(found, 0, UNLISTED)
+    seat = np.where((entries > 0) & ~np.isnan(logprob), seat, 0).astype(np.uint8)
+    confidence = np.divide(-total, entries, out=np.full(n, np.nan), where=entries > 0)
+    margin = np.where(entries > 1, best_p - second_p, np.nan)
+    return Listed(entries, above, seat, confidence, mass, entropy, best, second, margin)
 
 
 def _is_sampled(logprob: Floats, token: Strings, top_logprob: Floats, top_token: Strings, row: Ints) -> Flags:

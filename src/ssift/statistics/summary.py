@@ -43,8 +43,8 @@ class Group:
         self.answers = AnswerFigures(how)
 
     def add(self, answers: Answers, by: Kernel) -> None:
-        """Add whole responses; their columns are TokenColumns in the order of :func:`_columns`."""
-        self.tokens.add(_token_columns(answers.columns), by)
+        """Add whole responses; their columns are TokenColumns."""
+        self.tokens.add(TokenColumns(*answers.columns), by)
         self.answers.add(answers, by)
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class Summary:
         by = kernel(log.engine)
         columns = columns_of(log, floor_of(self.sentinels), by)
         self.tokens.add(columns, by)
-        for answers in self._whole.add(log, _columns(columns, self.by is not None)):
+        for answers in self._whole.add(log, columns[:3] if self.by is None else columns):
             self._take(answers, by)
 
     def _take(self, answers: Answers, by: Kernel) -> None:
@@ -265,17 +265,6 @@ class Summary:
             f"chunks {counts['chunks']:,}, tokens {counts['tokens']:,}, problems {counts['problems']:,}, "
             f"perplexity {self.perplexity:.6g}>"
         )
-
-
-def _columns(columns: TokenColumns, grouped: bool) -> tuple[np.ndarray[Any, Any], ...]:
-    """The columns that go with whole responses; those after the third are only for groups."""
-    first = (columns.logprob, columns.entropy, columns.confidence)
-    return (*first, columns.covered_mass, columns.margin, columns.off_top1, columns.off_topk) if grouped else first
-
-
-def _token_columns(columns: tuple[np.ndarray[Any, Any], ...]) -> TokenColumns:
-    logprob, entropy, confidence, covered_mass, margin, off_top1, off_topk = columns
-    return TokenColumns(logprob, entropy, covered_mass, confidence, margin, off_top1, off_topk)
 
 
 def _figures(tokens: TokenFigures, answers: AnswerFigures) -> dict[str, Any]:

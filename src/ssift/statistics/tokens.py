@@ -22,12 +22,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import Floats
+from ssift.contract import Codes, Floats
 from ssift.log import Log
 from ssift.statistics import plain
-from ssift.statistics.kernel import Kernel, Listed, floor_of, kernel
+from ssift.statistics.kernel import ASKED, UNLISTED, Kernel, Listed, floor_of, kernel
 from ssift.statistics.logprobs import Sentinels
 from ssift.statistics.tables import table
 from ssift.table import Table
@@ -41,11 +40,10 @@ class TokenColumns(NamedTuple):
 
     logprob: Floats
     entropy: Floats
-    covered_mass: Floats
     confidence: Floats
+    covered_mass: Floats
     margin: Floats
-    off_top1: Floats  # 1 where an alternative is above the token, else 0
-    off_topk: Floats  # 1 where the token is not listed, else 0
+    seat: Codes  # ASKED, BELOW, UNLISTED of the kernel
 
 
 def listed_of(log: Log, floor: float, by: Kernel) -> Listed:
@@ -60,19 +58,9 @@ def listed_of(log: Log, floor: float, by: Kernel) -> Listed:
 def columns_of(log: Log, floor: float, by: Kernel) -> TokenColumns:
     """The columns of all tokens of a log."""
     listed = listed_of(log, floor, by)
-    some = listed.entries > 0
-    entries = np.where(some, listed.entries, np.nan)
-    shown = _where_listed(log, some)
-    with np.errstate(invalid="ignore"):
-        return TokenColumns(
-            log.tokens["logprob"],
-            np.where(some, listed.entropy, np.nan),
-            np.where(some, listed.mass, np.nan),
-            -listed.total / entries,
-            listed.best_p - listed.second_p,
-            np.where(shown, (listed.above > 0).astype(np.float64), np.nan),
-            np.where(shown, 1.0 - listed.found, np.nan),
-        )
+    return TokenColumns(
+        log.tokens["logprob"], listed.entropy, listed.confidence, listed.mass, listed.margin, listed.seat
+    )
 
 
 def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None = None) -> Table:
@@ -95,16 +83,13 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
     floor = floor_of(sentinels)
     by = kernel(log.engine)
     listed = listed_of(log, floor, by)
-    some = listed.entries > 0
     logprob = log.tokens["logprob"]
-    mass = np.where(some, listed.mass, np.nan)
-    lower = np.where(some, listed.entropy, np.nan)
+    mass, lower = listed.mass, listed.entropy
     if vocabulary is not None and vocabulary < listed.entries.max(initial=0):
         raise ValueError(f"vocabulary={vocabulary}: a token has {listed.entries.max()} alternatives")
     with np.errstate(invalid="ignore", divide="ignore"):
         renormalized = np.log(mass) + lower / mass
         upper = np.full(len(lower), np.nan) if vocabulary is None else _upper(lower, mass, listed, vocabulary)
-        confidence = -listed.total / np.where(some, listed.entries, np.nan)
         margin_log = listed.best - listed.second
     probability = np.where(np.isnan(logprob), np.nan, plain.exp(logprob))
     return table(
@@ -120,18 +105,12 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
         entropy_renormalized=renormalized,
         entropy_upper=upper,
         covered_mass=mass,
-        margin=listed.best_p - listed.second_p,
+        margin=listed.margin,
         margin_log=margin_log,
-        confidence=confidence,
-        rank=np.ma.MaskedArray(listed.above + 1, mask=~_where_listed(log, some)),
-        listed=listed.found.view(np.bool_),
+        confidence=listed.confidence,
+        rank=np.ma.MaskedArray(listed.above + 1, mask=(listed.seat & ASKED) == 0),
+        listed=(listed.seat & (ASKED | UNLISTED)) == ASKED,
     )
-
-
-def _where_listed(log: Log, some: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Tokens that have a logprob and alternatives: those of which a rank can be told."""
-    found: npt.NDArray[np.bool_] = some & ~np.isnan(log.tokens["logprob"])
-    return found
 
 
 def _upper(lower: Floats, mass: Floats, listed: Listed, vocabulary: int) -> Floats:

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ssift.contract import Floats, Ints
+from ssift.contract import Ints
 from ssift.log import Log
 
-Columns: TypeAlias = tuple[Floats, ...]
+Columns: TypeAlias = tuple[npt.NDArray[Any], ...]
 Name: TypeAlias = tuple[str, int]  # of a response: the call that read it, its number there
 
 
@@ -69,7 +69,7 @@ class Whole:
         return len(self._waiting)
 
     def add(self, log: Log, columns: Columns) -> Iterator[Answers]:
-        """Add a batch with the columns of its tokens (each float64, in the order of ``log.tokens``).
+        """Add a batch with the columns of its tokens (in the order of ``log.tokens``).
 
         First come the responses that are whole in this batch, of which there may be none, then each that became so.
         """
@@ -199,8 +199,3 @@ def _by_choice(answers: Answers, index: Ints, columns: Columns) -> Answers:
         columns = tuple(column[order] for column in columns)
     return answers._replace(columns=columns)
 
-
-def subset(answers: Answers, choices: npt.NDArray[np.bool_]) -> Columns:
-    """The columns of the tokens of some choices."""
-    keep = np.repeat(choices, np.diff(answers.offsets))
-    return tuple(column[keep] for column in answers.columns)
