@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ssift.contract import Batch, SourceCounts
+from ssift.contract import Batch, Floats, Ints, SourceCounts
 
 class NativeEngine:
     def __init__(
@@ -24,3 +24,29 @@ class NativeEngine:
     def counts(self) -> SourceCounts: ...
     @property
     def problem_count(self) -> int: ...
+
+class Figures:
+    """The passes of :class:`ssift.statistics.kernel.Kernel`, as plain tuples."""
+
+    def listed(
+        self,
+        logprob: Floats,
+        token: Any,
+        starts: Ints,
+        first: int,
+        top_logprob: Floats,
+        top_token: Any,
+        floor: float,
+    ) -> tuple[Any, ...]: ...
+    def tally(self, values: Floats, floor: float) -> tuple[Any, ...]: ...
+    def profile(
+        self,
+        offsets: Ints,
+        logprob: Floats,
+        entropy: Floats,
+        confidence: Floats,
+        window: int,
+        share: float,
+        floor: float,
+        limit: float,
+    ) -> tuple[Any, ...]: ...

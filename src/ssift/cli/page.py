@@ -13,7 +13,7 @@ from ssift.cli.charts import Bin, band, bars, histogram, safe
 from ssift.cli.stats import number
 from ssift.progress import size
 from ssift.statistics import Sketch, Summary
-from ssift.statistics.logprobs import QUANTILES
+from ssift.statistics.distribution import QUANTILES
 
 _LOWEST, _STEP = -12.0, 0.25  # the axis of the histogram, in nats
 _BANDS = (

@@ -11,7 +11,12 @@ from ssift.statistics.kernel import ASKED, BELOW, UNLISTED, Kernel
 from ssift.statistics.logprobs import Logprobs, Sentinels
 from ssift.statistics.tokens import TokenColumns
 
-DISTRIBUTIONS = {"entropy_lower": "entropy", "covered_mass": "covered_mass", "confidence": "confidence", "margin": "margin"}
+DISTRIBUTIONS = {
+    "entropy_lower": "entropy",
+    "covered_mass": "covered_mass",
+    "confidence": "confidence",
+    "margin": "margin",
+}
 """Figures of which a distribution is kept, and their columns."""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from dataclasses import astuple, dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +32,9 @@ OF_CHOICES = {
 """Figures of choices of which a distribution is kept, and their names in a profile."""
 
 
-class LeastCertain(NamedTuple):
-    """One choice with a low mean logprob. ``source``, ``offset`` and ``length`` say where its response is read again."""
+@dataclass(frozen=True)
+class LeastCertain:
+    """One choice with a low mean logprob; source, offset and length say where its response can be read again."""
 
     mean_logprob: float
     source: str
@@ -79,9 +81,9 @@ class AnswerFigures:
         self.responses += n
         self.choices += len(answers.owner)
         self.tokens += int(answers.offsets[-1])
-        count = np.bincount(answers.owner, weights=profile.count, minlength=n)
+        count = np.bincount(answers.owner, weights=profile.values, minlength=n)
         total = np.zeros(n)
-        some = profile.count > 0
+        some = profile.values > 0
         np.add.at(total, answers.owner[some], profile.sum[some])
         mean = over(total, count)
         self.mean_logprob.add(mean, by)
@@ -93,7 +95,7 @@ class AnswerFigures:
         self.of_choices["bits_per_byte"].add(bits_per_byte(profile.sum, answers.text_bytes), by)
         self._places += profile.places
         if keep_least:
-            self._keep(answers, profile.count, profile.sum, profile.least, profile.lowest)
+            self._keep(answers, profile.values, profile.sum, profile.least, profile.lowest)
 
     def _keep(self, answers: Answers, count: Ints, total: Any, least: Any, lowest: Any) -> None:
         mean = over(total, count)
@@ -173,7 +175,7 @@ class AnswerFigures:
 
 
 def _lowest(found: list[LeastCertain]) -> list[LeastCertain]:
-    return sorted(found, key=lambda one: (one[:5], one.id))[:LEAST]
+    return sorted(found, key=lambda one: astuple(one)[:6])[:LEAST]
 
 
 def _mean(low: int, high: int, count: int) -> float:

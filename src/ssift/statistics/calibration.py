@@ -22,6 +22,7 @@ import csv
 import math
 import os
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -133,9 +134,7 @@ class Calibration:
             without a score.
     """
 
-    def __init__(
-        self, scores: Floats, right: Flags, *, score: str = "", unlabelled: int = 0, unused: int = 0
-    ) -> None:
+    def __init__(self, scores: Floats, right: Flags, *, score: str = "", unlabelled: int = 0, unused: int = 0) -> None:
         there = ~np.isnan(scores)
         self.score = score
         self.scores = scores[there]
@@ -210,7 +209,9 @@ class Calibration:
         return {name: getattr(self, name) for name in (*names, "ece", "brier", "auroc", "aurc")}
 
     def __repr__(self) -> str:
-        return f"<ssift.Calibration of {self.count:,} answers by {self.score}: ECE {self.ece:.4g}, AUROC {self.auroc:.4g}>"
+        return (
+            f"<ssift.Calibration of {self.count:,} answers by {self.score}: ECE {self.ece:.4g}, AUROC {self.auroc:.4g}>"
+        )
 
 
 def calibrate(
@@ -247,9 +248,7 @@ def calibrate(
     if score in _PROBABILITIES:
         values = np.minimum(np.exp(values), 1.0)
     right = np.array([known[ids[row]] for row in rows], np.bool_)
-    return Calibration(
-        values, right, score=score, unlabelled=len(ids) - len(rows), unused=len(known.keys() - set(ids))
-    )
+    return Calibration(values, right, score=score, unlabelled=len(ids) - len(rows), unused=len(known.keys() - set(ids)))
 
 
 # ------------------------------------------------------------------------------------------------------ labels
@@ -297,12 +296,12 @@ def _csv(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
 
 def _parquet(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
     try:
-        from pyarrow import ArrowException, parquet
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
         raise ReadError(f"{path}: Parquet needs pyarrow: pip install 'ssift[arrow]'", str(path)) from error
     try:
         found = parquet.read_table(path)
-    except (OSError, ArrowException) as error:
+    except (OSError, pyarrow.ArrowException) as error:
         raise ReadError(f"{path}: {error}", str(path)) from error
     return list(found.column_names), list(zip(*(column.to_pylist() for column in found.columns), strict=True))
 

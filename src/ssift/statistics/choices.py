@@ -101,9 +101,7 @@ def bits_per_byte(total: Floats, text_bytes: Ints) -> Floats:
     return -over(total, text_bytes) / math.log(2)
 
 
-def choices(
-    log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW, low: float = LOW
-) -> Table:
+def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW, low: float = LOW) -> Table:
     """Figures of each choice; see :mod:`ssift.statistics.choices` for the formulas.
 
     Args:
@@ -127,14 +125,14 @@ def choices(
     how = How(sentinels, window, low).check()
     answers = whole_of(log, how)
     found = profile_of(answers, how, kernel(log.engine))
-    mean = over(found.sum, found.count)
+    mean = over(found.sum, found.values)
     return table(
         "choice_figures",
         response=answers.response[answers.owner],
         index=answers.index,
         finish_reason=Strings.of(answers.finish_reason),
         tokens=np.diff(answers.offsets),
-        count=found.count,
+        count=found.values,
         missing=found.missing,
         sentinels=found.sentinels,
         positive=found.positive,
@@ -157,9 +155,7 @@ def choices(
     )
 
 
-def responses(
-    log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW, low: float = LOW
-) -> Table:
+def responses(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW, low: float = LOW) -> Table:
     """Figures of each response over the tokens of all its choices; ``lowest_group_confidence`` is that of its choices.
 
     Arguments and exceptions are those of :func:`choices`.
@@ -179,7 +175,7 @@ def responses(
     np.fmin.at(lowest, answers.owner, profile_of(answers, how, by).lowest)
     text_bytes = np.zeros(n, np.int64)
     np.add.at(text_bytes, answers.owner, answers.text_bytes)
-    mean = over(found.sum, found.count)
+    mean = over(found.sum, found.values)
     return table(
         "response_figures",
         response=answers.response,
@@ -190,7 +186,7 @@ def responses(
         model=Strings.of(answers.model),
         choices=np.diff(borders),
         tokens=np.diff(answers.offsets[borders]),
-        count=found.count,
+        count=found.values,
         missing=found.missing,
         sentinels=found.sentinels,
         positive=found.positive,

@@ -148,7 +148,9 @@ def compare(
     means = [_means(one, rows) for one, rows in ((left, pairs.a), (right, pairs.b))]
     difference = means[1] - means[0]
     places = _places(left, right, pairs, aligned)
-    tops = [tops_of(one, words.of(one.log.top_logprobs), rows, SENTINEL) for one, rows in zip(sides, places, strict=True)]
+    tops_a, tops_b = [
+        tops_of(one, words.of(one.log.top_logprobs), rows, SENTINEL) for one, rows in zip(sides, places, strict=True)
+    ]
     divergence = Distribution()
     divergence.add(aligned.length[aligned.differs].astype(np.float64))
     counts: dict[str, Any] = {
@@ -166,7 +168,7 @@ def compare(
     figures = {
         "same_token_rate": counts["aligned"] / met if met else math.nan,
         **token_figures(left.logprob[aligned.a], right.logprob[aligned.b], cap),
-        **list_figures(*tops, len(places[0])),
+        **list_figures(tops_a, tops_b, len(places[0])),
     }
     return Comparison(
         _pairs_table(left, right, pairs, aligned, means), counts, figures, permutation_test(difference, seed, flips),
@@ -183,7 +185,9 @@ def _means(one: Side, choices: Ints) -> Floats:
     """Mean logprob of each choice, NaN where there is none."""
     parts = [one.logprob[start:end] for start, end in zip(one.offsets[choices], one.offsets[choices + 1], strict=True)]
     parts = [part[part > SENTINEL] for part in parts]
-    return over(np.array([math.fsum(part) for part in parts], np.float64), np.array([len(part) for part in parts], np.int64))
+    return over(
+        np.array([math.fsum(part) for part in parts], np.float64), np.array([len(part) for part in parts], np.int64)
+    )
 
 
 def _places(a: Side, b: Side, pairs: Pairs, aligned: Aligned) -> tuple[Ints, Ints]:
@@ -222,12 +226,20 @@ def token_figures(a: Floats, b: Floats, cap: float = CAP) -> dict[str, float]:
         zip(
             names,
             (
-                n, math.fsum(change) / n, math.sqrt(math.fsum(change**2) / n), ratio, ratio, math.fsum(r**2) / (2 * n),
-                math.fsum(k3) / n, math.fsum(np.minimum(weight, cap)) / n, float(np.mean(weight > cap)), effective,
+                n,
+                math.fsum(change) / n,
+                math.sqrt(math.fsum(change**2) / n),
+                ratio,
+                ratio,
+                math.fsum(r**2) / (2 * n),
+                math.fsum(k3) / n,
+                math.fsum(np.minimum(weight, cap)) / n,
+                float(np.mean(weight > cap)),
+                effective,
                 effective / n,
             ),
             strict=True,
-        )  # fmt: skip
+        )
     )
 
 

@@ -44,7 +44,9 @@ def reliability_diagram(bins: Table, title: str) -> str:
         parts.append(_rectangle("gap", left, y(high), wide, y(low), told))
         parts.append(_rectangle("count", left, floor - 56 * row["count"] / largest, wide, floor, told))
     parts.append(f'<line class="ideal" x1="{x(0)}" y1="{y(0)}" x2="{x(1)}" y2="{y(1)}"/>')
-    parts.append(f'<text x="{x(0.5)}" y="{y(0) + 34}" text-anchor="middle">score (bars: share right; red: the gap)</text>')
+    parts.append(
+        f'<text x="{x(0.5)}" y="{y(0) + 34}" text-anchor="middle">score (bars: share right; red: the gap)</text>'
+    )
     parts.append(f'<text x="{x(0.5)}" y="{height - 6}" text-anchor="middle">answers in each bin</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '

@@ -48,7 +48,7 @@ class Distribution:
 
     def take(self, tally: Tally) -> None:
         """Add what a kernel has tallied."""
-        self._count += tally.count
+        self._count += tally.values
         self._missing += tally.missing
         self._min = float(np.fmin(self._min, tally.least))
         self._max = float(np.fmax(self._max, tally.most))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import astuple
 from typing import NamedTuple
 
 import numpy as np
@@ -210,10 +211,18 @@ def fields(log: Log, *, containers: bool = False, sentinels: Sentinels = "exclud
             touched = touching(one, int(place[start]), int(place[end]))
             rows.append(
                 (
-                    int(choices["response"][one.choice]), int(choices["index"][one.choice]), value.path, value.kind,
-                    text[value.start : value.end], value.whole, answer, one.fit, value.start, value.end,
-                    *figures_of(position, logprob, touched, floor)[2:],
-                )  # fmt: skip
+                    int(choices["response"][one.choice]),
+                    int(choices["index"][one.choice]),
+                    value.path,
+                    value.kind,
+                    text[value.start : value.end],
+                    value.whole,
+                    answer,
+                    one.fit,
+                    value.start,
+                    value.end,
+                    *astuple(figures_of(position, logprob, touched, floor))[2:],
+                )
             )
     columns = iter(list(zip(*rows, strict=True)) or [()] * 16)
 

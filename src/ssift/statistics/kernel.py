@@ -57,7 +57,7 @@ class Listed(NamedTuple):
 class Tally(NamedTuple):
     """Everything about a column that adds up."""
 
-    count: int  # values above the floor; of these:
+    values: int  # above the floor; of these:
     apart: int  # values at or below it
     missing: int  # NaN
     positive: int
@@ -72,7 +72,7 @@ class Tally(NamedTuple):
 class Profile(NamedTuple):
     """Figures of choices, each array of shape (c,); ``places`` has shape (6, SLOTS)."""
 
-    count: Ints  # tokens with a value above the floor
+    values: Ints  # tokens with a value above the floor
     missing: Ints
     sentinels: Ints
     positive: Ints

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -19,7 +20,8 @@ from ssift.strings import Strings
 Match: TypeAlias = Literal["auto", "id", "order"] | Mapping[str, str]
 
 
-class Side(NamedTuple):
+@dataclass(frozen=True)
+class Side:
     """One of two logs, choice by choice.
 
     The tokens of choice c are rows ``offsets[c]`` to ``offsets[c + 1]`` of ``logprob`` and ``word`` and of ``row``,
@@ -162,7 +164,7 @@ class Aligned(NamedTuple):
 
 
 def align(a: Side, b: Side, pairs: Pairs) -> Aligned:
-    """Hold the tokens of each pair side by side. After a first difference nothing can be compared: the contexts differ."""
+    """Hold the tokens of each pair side by side, up to the first difference: after it the contexts are not the same."""
     starts_a, starts_b = a.offsets[:-1][pairs.a], b.offsets[:-1][pairs.b]
     shorter = np.minimum(np.diff(a.offsets)[pairs.a], np.diff(b.offsets)[pairs.b])
     number, step = _ragged(shorter)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ssift.contract import Floats, Ints
+from ssift.contract import Codes, Floats, Ints
 from ssift.statistics.kernel import ASKED, BELOW, PLACED, SLOTS, UNITS, UNLISTED, Listed, Profile, Tally
 from ssift.strings import Strings, gather
 
@@ -78,7 +79,7 @@ def listed(
     probability = exp(top_logprob)
     usable = kept(top_logprob, floor)
     entries, above = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    found = np.zeros(n, np.bool_)
+    found: Flags = np.zeros(n, np.bool_)
     total, mass, entropy = np.zeros(n), np.zeros(n), np.zeros(n)
     best, best_p = np.full(n, -np.inf), np.zeros(n)
     second, second_p = np.full(n, -np.inf), np.zeros(n)
@@ -109,10 +110,10 @@ def listed(
     for values, least in ((mass, 1), (entropy, 1), (best, 1), (second, 2)):
         values[entries < least] = np.nan
     seat = np.where(above > 0, ASKED | BELOW, ASKED) | np.where(found, 0, UNLISTED)
-    seat = np.where((entries > 0) & ~np.isnan(logprob), seat, 0).astype(np.uint8)
+    code: Codes = np.where((entries > 0) & ~np.isnan(logprob), seat, 0).astype(np.uint8)
     confidence = np.divide(-total, entries, out=np.full(n, np.nan), where=entries > 0)
     margin = np.where(entries > 1, best_p - second_p, np.nan)
-    return Listed(entries, above, seat, confidence, mass, entropy, best, second, margin)
+    return Listed(entries, above, code, confidence, mass, entropy, best, second, margin)
 
 
 def _is_sampled(logprob: Floats, token: Strings, top_logprob: Floats, top_token: Strings, row: Ints) -> Flags:
@@ -125,7 +126,8 @@ def _is_sampled(logprob: Floats, token: Strings, top_logprob: Floats, top_token:
     differing = np.concatenate([[0], np.cumsum(mine != its)])
     same[places] = differing[offsets[1:]] == differing[offsets[:-1]]
     unsure = np.array([_REPLACEMENT in text.encode() for text in token if text is not None], np.bool_)
-    return same & (~unsure[row] | (top_logprob == logprob[row]))
+    found: Flags = same & (~unsure[row] | (top_logprob == logprob[row]))
+    return found
 
 
 # -------------------------------------------------------------------------------------------------- one column
@@ -202,20 +204,24 @@ def profile(
         p95, tail = surprises((-values).tolist())
         rows.append(
             (
-                len(values), missing, len(own) - missing - len(values), int(np.count_nonzero(values > 0)),
-                *longest_run(own < limit), int(np.count_nonzero(listed_here)),
+                len(values),
+                missing,
+                len(own) - missing - len(values),
+                int(np.count_nonzero(values > 0)),
+                *longest_run(own < limit),
+                int(np.count_nonzero(listed_here)),
                 neumaier(values.tolist()) if len(values) else math.nan,
-                float(values.min()) if len(values) else math.nan, p95, tail,
+                float(values.min()) if len(values) else math.nan,
+                p95,
+                tail,
                 over(neumaier(bits[listed_here].tolist()), int(np.count_nonzero(listed_here))),
                 *groups(peaks[listed_here].tolist(), window, share),
-            )  # fmt: skip
+            )
         )
     columns = list(zip(*rows, strict=True)) or [()] * 16
-    return Profile(
-        *(np.array(column, np.int64) for column in columns[:7]),
-        *(np.array(column, np.float64) for column in columns[7:]),
-        places,
-    )
+    counts: list[Any] = [np.array(column, np.int64) for column in columns[:7]]
+    figures: list[Any] = [np.array(column, np.float64) for column in columns[7:]]
+    return Profile._make([*counts, *figures, places])
 
 
 def slots_of(n: int) -> Ints:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -47,7 +48,8 @@ class Located(NamedTuple):
     ends: Ints
 
 
-class SpanFigures(NamedTuple):
+@dataclass(frozen=True)
+class SpanFigures:
     """Figures of the tokens that touch a range of a text.
 
     Attributes:
@@ -79,9 +81,11 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
     order = np.lexsort((position, index, response))
     keys = np.stack([response[order], index[order]])
     borders = np.flatnonzero(np.any(np.diff(keys, axis=1) != 0, axis=0)) + 1
-    runs = dict(zip(map(tuple, keys[:, [0, *borders]].T.tolist()), np.split(order, borders), strict=True)) if len(
-        order
-    ) else {}
+    runs = (
+        dict(zip(map(tuple, keys[:, [0, *borders]].T.tolist()), np.split(order, borders), strict=True))
+        if len(order)
+        else {}
+    )
     texts, words = choices[name], tokens["token"]
     own = tokens["bytes"]
     names = zip(choices["response"].tolist(), choices["index"].tolist(), choices["token_count"].tolist(), strict=True)

@@ -14,10 +14,10 @@ from ssift.log import Log, SourceInfo
 from ssift.printable import json_text
 from ssift.reading import EngineName, Progress, scan
 from ssift.sources import Readable
-from ssift.statistics.counts import Usage, by_frequency, tally
 from ssift.statistics.alternatives import TokenFigures
 from ssift.statistics.answers import AnswerFigures, LeastCertain, choices_where
 from ssift.statistics.choices import LOW, WINDOW, How
+from ssift.statistics.counts import Usage, by_frequency, tally
 from ssift.statistics.kernel import Kernel, floor_of, kernel
 from ssift.statistics.logprobs import Logprobs, Sentinels
 from ssift.statistics.tokens import TokenColumns, columns_of
@@ -250,9 +250,16 @@ class Summary:
             "model": by_frequency(self.model),
             "usage": self.usage.to_dict(),
             **_figures(self.tokens, self.answers),
-            **({} if self.by is None else {"groups": {name: self.groups[name].to_dict() for name in sorted(self.groups)}}),
+            **(
+                {}
+                if self.by is None
+                else {"groups": {name: self.groups[name].to_dict() for name in sorted(self.groups)}}
+            ),
             "engine": self.engine,
         }
+
+    def _groups_dict(self) -> dict[str, Any]:
+        return {name: self.groups[name].to_dict() for name in sorted(self.groups)}
 
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_dict` as JSON; JSON has no NaN and no infinity, so they are null there."""

@@ -12,8 +12,8 @@ keeps of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,8 @@ Columns: TypeAlias = tuple[npt.NDArray[Any], ...]
 Name: TypeAlias = tuple[str, int]  # of a response: the call that read it, its number there
 
 
-class Answers(NamedTuple):
+@dataclass(frozen=True)
+class Answers:
     """Whole responses, and the columns of their tokens, choice by choice.
 
     The tokens of choice c are rows ``offsets[c]`` to ``offsets[c + 1]`` of every column, as sent.
@@ -197,5 +198,4 @@ def _by_choice(answers: Answers, index: Ints, columns: Columns) -> Answers:
         response = np.repeat(answers.owner, count)  # tokens of one response stand together, so this is theirs too
         order = np.lexsort((index, response))
         columns = tuple(column[order] for column in columns)
-    return answers._replace(columns=columns)
-
+    return replace(answers, columns=columns)
