@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +36,11 @@ class SourceInfo:
     def account(self) -> dict[str, int]:
         """Bytes by what became of them: chunk, error, done, skipped, problem, blank. They add up to ``bytes``."""
         return {kind: getattr(self.counts, f"{kind}_bytes") for kind in LINE_CLASSES}
+
+
+def new_call() -> str:
+    """A name for one call that reads, which no other has."""
+    return os.urandom(8).hex()
 
 
 class Log:

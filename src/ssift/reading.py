@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Literal, NoReturn, TypeAlias, cast
@@ -11,7 +10,7 @@ from typing import Literal, NoReturn, TypeAlias, cast
 from ssift.contract import TABLES, Engine, Grouping, Limits, PartEngine
 from ssift.engine import choose
 from ssift.errors import ProblemError
-from ssift.log import Log
+from ssift.log import Log, new_call
 from ssift.parallel import Team
 from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
@@ -133,7 +132,7 @@ class _Reader:
         self._raise = errors == "raise"
         self._sources = find(source)
         self._threads = threads
-        self._call = os.urandom(8).hex()
+        self._call = new_call()
         self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)

@@ -23,6 +23,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -32,12 +33,15 @@ import numpy.typing as npt
 from ssift.contract import Floats
 from ssift.errors import ReadError
 from ssift.log import Log
-from ssift.reading import read
+from ssift.reading import scan
 from ssift.sources import Readable
 from ssift.statistics import choices as of_choices
 from ssift.statistics.diagram import reliability_diagram
+from ssift.statistics.kernel import floor_of, kernel
 from ssift.statistics.logprobs import Sentinels
 from ssift.statistics.tables import table
+from ssift.statistics.tokens import columns_of
+from ssift.statistics.whole import Whole
 from ssift.table import Table
 
 BINS = 20
@@ -53,7 +57,7 @@ _PROBABILITIES = {
     "joint_probability": "logprob_sum",  # exp(S)
     "min_probability": "min_logprob",
 }
-_SCORES = (*_PROBABILITIES, "mean_confidence", "lowest_group_confidence")
+SCORES = (*_PROBABILITIES, "mean_confidence", "lowest_group_confidence")
 _RIGHT = {"1", "1.0", "true", "t", "yes", "y", "right", "correct"}
 _WRONG = {"0", "0.0", "false", "f", "no", "n", "wrong", "incorrect"}
 _LABEL_COLUMNS = ("label", "right", "correct", "is_correct")
@@ -214,6 +218,45 @@ class Calibration:
         )
 
 
+class Scores:
+    """Collects the scores of labelled answers, batch after batch.
+
+    Args:
+        labels: as for :func:`calibrate`.
+        score, sentinels: as for :func:`calibrate`.
+    """
+
+    def __init__(self, labels: Labels, score: Score = "mean_probability", sentinels: Sentinels = "exclude") -> None:
+        if score not in SCORES:
+            raise ValueError(f"score={score!r}: use one of {', '.join(SCORES)}")
+        self._how = of_choices.How(sentinels).check()
+        self._labels = read_labels(labels)
+        self._score = score
+        self._found: list[tuple[str, float]] = []
+        self._unlabelled = 0
+        self._whole = Whole()
+
+    def add(self, log: Log) -> None:
+        """Add a log, or a batch of a scan, with responses, choices, tokens and top_logprobs."""
+        by = kernel(log.engine)
+        columns = columns_of(log, floor_of(self._how.sentinels), by)[:3]
+        for answers in self._whole.add(log, columns):
+            figures = of_choices.response_table(answers, self._how, by)
+            values = figures[_PROBABILITIES.get(self._score, self._score)]
+            if self._score in _PROBABILITIES:
+                values = np.minimum(np.exp(values), 1.0)
+            labelled = [name in self._labels for name in answers.id]
+            self._unlabelled += labelled.count(False)
+            self._found += compress(zip(answers.id, values.tolist(), strict=True), labelled)
+
+    def calibration(self) -> Calibration:
+        """Scores and labels of all that was added."""
+        values = np.array([value for _, value in self._found], np.float64)
+        right = np.array([self._labels[name] for name, _ in self._found], np.bool_)
+        unused = len(self._labels.keys() - {name for name, _ in self._found})
+        return Calibration(values, right, score=self._score, unlabelled=self._unlabelled, unused=unused)
+
+
 def calibrate(
     source: Readable | Log,
     labels: Labels,
@@ -231,24 +274,16 @@ def calibrate(
             likely token), or ``"mean_confidence"``, ``"lowest_group_confidence"``, which are no probabilities. Over the
             tokens of all choices of a response.
         sentinels: whether logprobs at or below -9999 are left out.
-        reading: further arguments for :func:`ssift.read`.
+        reading: further arguments for :func:`ssift.scan`.
 
     Raises:
         ValueError: an unknown score, or a label that is neither right nor wrong.
         ReadError: the file of labels cannot be read.
     """
-    if score not in _SCORES:
-        raise ValueError(f"score={score!r}: use one of {', '.join(_SCORES)}")
-    known = read_labels(labels)
-    log = source if isinstance(source, Log) else read(source, tables=of_choices.TABLES, **reading)
-    figures = of_choices.responses(log, sentinels=sentinels)
-    ids = figures["id"].to_pylist()
-    rows = [row for row, name in enumerate(ids) if name in known]
-    values = figures[_PROBABILITIES.get(score, score)][rows]
-    if score in _PROBABILITIES:
-        values = np.minimum(np.exp(values), 1.0)
-    right = np.array([known[ids[row]] for row in rows], np.bool_)
-    return Calibration(values, right, score=score, unlabelled=len(ids) - len(rows), unused=len(known.keys() - set(ids)))
+    found = Scores(labels, score, sentinels)
+    for log in (source,) if isinstance(source, Log) else scan(source, tables=of_choices.TABLES, **reading):
+        found.add(log)
+    return found.calibration()
 
 
 # ------------------------------------------------------------------------------------------------------ labels

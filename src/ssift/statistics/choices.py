@@ -166,8 +166,11 @@ def responses(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDO
         mean_entropy, mean_confidence, lowest_group_confidence, text_bytes, bits_per_byte.
     """
     how = How(sentinels, window, low).check()
-    answers = whole_of(log, how)
-    by = kernel(log.engine)
+    return response_table(whole_of(log, how), how, kernel(log.engine))
+
+
+def response_table(answers: Answers, how: How, by: Kernel) -> Table:
+    """The table of :func:`responses` from whole responses."""
     n = len(answers.response)
     borders = np.searchsorted(answers.owner, np.arange(n + 1))
     found = profile_of(answers, how, by, answers.offsets[borders])
@@ -248,5 +251,4 @@ def runs(log: Log, *, below: float = LOW, least: int = 1, by: str = "logprob") -
 
 def whole_of(log: Log, how: How) -> Answers:
     """The whole responses of a log, with the columns logprob, entropy and confidence."""
-    columns = columns_of(log, floor_of(how.sentinels), kernel(log.engine))
-    return next(Whole().add(log, (columns.logprob, columns.entropy, columns.confidence)))
+    return next(Whole().add(log, columns_of(log, floor_of(how.sentinels), kernel(log.engine))[:3]))

@@ -25,7 +25,6 @@ with p = (1 + flips at least as far from 0) / (1 + flips). Two-sided.
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any, NamedTuple
 
@@ -41,6 +40,7 @@ from ssift.statistics.choices import over
 from ssift.statistics.distribution import Distribution
 from ssift.statistics.kernel import SENTINEL
 from ssift.statistics.matching import Aligned, Match, Pairs, Side, Tops, Words, align, pair, side, texts, tops_of
+from ssift.statistics.output import figures_json
 from ssift.statistics.tables import table
 from ssift.strings import Strings
 from ssift.table import Table
@@ -103,7 +103,7 @@ class Comparison:
 
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_dict` as JSON; NaN and infinities are null."""
-        return json.dumps(finite(self.to_dict()), ensure_ascii=False, indent=indent, allow_nan=False)
+        return figures_json(self.to_dict(), indent)
 
     def __repr__(self) -> str:
         return (
@@ -345,10 +345,3 @@ def _spread(found: Strings, where: npt.NDArray[np.bool_]) -> Strings:
     """The rows at the places that are True, null elsewhere."""
     rows = iter(found.to_pylist())
     return Strings.of([next(rows) if one else None for one in where.tolist()], nullable=True)
-
-
-def finite(value: Any) -> Any:
-    """The same for JSON, which has no NaN and no infinity: they are None."""
-    if isinstance(value, dict):
-        return {name: finite(part) for name, part in value.items()}
-    return None if isinstance(value, float) and not math.isfinite(value) else value

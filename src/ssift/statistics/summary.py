@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
@@ -11,7 +10,6 @@ import numpy as np
 
 from ssift.contract import LINE_CLASSES, STATUSES, Grouping, Limits
 from ssift.log import Log, SourceInfo
-from ssift.printable import json_text
 from ssift.reading import EngineName, Progress, scan
 from ssift.sources import Readable
 from ssift.statistics.alternatives import TokenFigures
@@ -20,6 +18,7 @@ from ssift.statistics.choices import LOW, WINDOW, How
 from ssift.statistics.counts import Usage, by_frequency, tally
 from ssift.statistics.kernel import Kernel, floor_of, kernel
 from ssift.statistics.logprobs import Logprobs, Sentinels
+from ssift.statistics.output import figures_json
 from ssift.statistics.tokens import TokenColumns, columns_of
 from ssift.statistics.whole import Answers, Whole
 
@@ -177,7 +176,7 @@ class Summary:
 
     def so_far(self, log: Log) -> Summary:
         """This summary and what the unfinished source of ``log`` has held so far; see :func:`ssift.follow`."""
-        running = self + Summary(self.sentinels)
+        running = self + Summary(self.sentinels, by=self.by, window=self._how.window, low=self._how.low)
         if log.unfinished is not None:
             running._add_source(log.unfinished)
         return running
@@ -263,7 +262,7 @@ class Summary:
 
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_dict` as JSON; JSON has no NaN and no infinity, so they are null there."""
-        return json_text(_finite(self.to_dict()), indent)
+        return figures_json(self.to_dict(), indent)
 
     def __repr__(self) -> str:
         counts = self.counts
@@ -326,9 +325,3 @@ def summarize(
     ):
         summary.add(log)
     return summary
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _finite(part) for name, part in value.items()}
-    return None if isinstance(value, float) and not math.isfinite(value) else value
