@@ -481,35 +481,51 @@ cdef void free_frame(Frame* f) noexcept:
 
 cdef class Figures:
     """Figures over finished columns; what the methods give is said by ssift.statistics.kernel, and their twin is
-    ssift.statistics.plain. One instance belongs to one thread: tally works in its memory."""
+    ssift.statistics.plain. One instance belongs to one thread: it has memory of its own."""
 
     cdef uint32_t[::1] keys
     cdef int64_t[:, ::1] halves
+    cdef double[:, ::1] values
+    cdef uint8_t[::1] seat
 
     def __init__(self):
         self.keys = np.zeros(KEYS, np.uint32)
         self.halves = np.zeros((2, EXPONENTS), np.int64)
+        self.values = np.empty((4, 0), np.float64)
+        self.seat = np.empty(0, np.uint8)
 
     def listed(self, const double[::1] logprob, token, const int64_t[::1] starts, int64_t first,
-               const double[::1] top_logprob, top_token, double floor):
+               const double[::1] top_logprob, top_token, double floor, bint lean):
         cdef Listed out
         cdef Words words, top_words
         cdef const int64_t[::1] offsets = token.offsets, top_offsets = top_token.offsets
         cdef const uint8_t[::1] data = token.data, top_data = top_token.data
-        cdef int64_t[:, ::1] numbers = np.empty((2, len(logprob)), np.int64)
-        cdef double[:, ::1] values = np.empty((6, len(logprob)), np.float64)
-        cdef uint8_t[::1] seat = np.empty(len(logprob), np.uint8)
         cdef size_t rows = len(logprob)
+        cdef int64_t[:, ::1] numbers = np.empty((2, 0 if lean else rows), np.int64)
+        cdef double[:, ::1] more = np.empty((2, 0 if lean else rows), np.float64)
+        cdef double[:, ::1] values
+        cdef uint8_t[::1] seat
+        if not lean:
+            values = np.empty((4, rows), np.float64)
+            seat = np.empty(rows, np.uint8)
+        else:
+            if len(self.seat) < rows:  # kept: fresh pages would cost as much as the figures
+                self.values = np.empty((4, rows + rows // 8), np.float64)
+                self.seat = np.empty(rows + rows // 8, np.uint8)
+            values, seat = self.values, self.seat
         if rows:
             words.offsets, words.data = &offsets[0], address(data)
             top_words.offsets, top_words.data = &top_offsets[0], address(top_data)
-            out.entries, out.above, out.seat = &numbers[0, 0], &numbers[1, 0], &seat[0]
-            out.confidence, out.mass, out.entropy = &values[0, 0], &values[1, 0], &values[2, 0]
-            out.best, out.second, out.margin = &values[3, 0], &values[4, 0], &values[5, 0]
+            memset(&out, 0, sizeof(Listed))
+            if not lean:
+                out.entries, out.above, out.best, out.second = &numbers[0, 0], &numbers[1, 0], &more[0, 0], &more[1, 0]
+            out.seat, out.confidence, out.mass = &seat[0], &values[0, 0], &values[1, 0]
+            out.entropy, out.margin = &values[2, 0], &values[3, 0]
             with nogil:
                 listed_figures(rows, &logprob[0], &words, &starts[0], first, first + len(top_logprob),
                                &top_logprob[0] if len(top_logprob) else NULL, &top_words, floor, &out)
-        return (*np.asarray(numbers), np.asarray(seat), *np.asarray(values))
+        confidence, mass, entropy, margin = np.asarray(values)[:, :rows]
+        return (*np.asarray(numbers), np.asarray(seat)[:rows], confidence, mass, entropy, *np.asarray(more), margin)
 
     def tally(self, const double[::1] values, double floor):
         cdef Tally out
@@ -529,7 +545,7 @@ cdef class Figures:
             exponents.tolist(), all_halves[0, exponents].tolist(), all_halves[1, exponents].tolist())])
         all_halves[:, exponents] = 0
         return (out.count, out.apart, out.missing, out.positive, out.infinite[0], out.infinite[1], out.least, out.most,
-                units, keys)
+                units, out.zeros, keys)
 
     def profile(self, const int64_t[::1] offsets, const double[::1] logprob, const double[::1] entropy,
                 const double[::1] confidence, size_t window, double share, double floor, double limit):

@@ -59,7 +59,8 @@ cdef enum:
     UNLISTED = 4   # it is not among them
 
 cdef struct Listed:
-    # what listed_figures writes, a row for each token; doubles are NaN where there is nothing to tell
+    # what listed_figures writes, a row for each token; doubles are NaN where there is nothing to tell. When entries
+    # is NULL, above, best and second are not written either.
     int64_t* entries     # alternatives with a value, the sampled token once
     int64_t* above       # of all alternatives, those above the sampled token
     uint8_t* seat        # ASKED, BELOW, UNLISTED
@@ -73,14 +74,15 @@ cdef struct Listed:
 
 cdef inline void write_row(Listed* out, size_t i, double own, int64_t entries, int64_t above, bint found, double total,
                            double mass, double entropy) noexcept nogil:
-    out.entries[i] = entries
-    out.above[i] = above
     out.seat[i] = 0
     if entries > 0 and own == own:
         out.seat[i] = ASKED | (BELOW if above > 0 else 0) | (0 if found else UNLISTED)
     out.confidence[i] = -total / <double>entries if entries > 0 else NAN
     out.mass[i] = mass if entries > 0 else NAN
     out.entropy[i] = entropy if entries > 0 else NAN
+    if out.entries != NULL:
+        out.entries[i] = entries
+        out.above[i] = above
 
 
 cdef inline bint holds_replacement(const uint8_t* text, size_t n) noexcept nogil:
@@ -160,8 +162,9 @@ cdef inline void listed_figures(size_t rows, const double* logprob, const Words*
             found = ((plain.at >= 0 and same_text(words, <int64_t>i, top_words, start + plain.at))
                      or is_listed(words, i, top_words, start, stop))
             write_row(out, i, own, stop - start, plain.above, found, plain.total, plain.mass, plain.entropy)
-            out.best[i] = top[start]
-            out.second[i] = top[start + 1]
+            if out.entries != NULL:
+                out.best[i] = top[start]
+                out.second[i] = top[start + 1]
             out.margin[i] = probability[start - blocked] - probability[start - blocked + 1]
             continue
         entries = above = 0
@@ -198,8 +201,9 @@ cdef inline void listed_figures(size_t rows, const double* logprob, const Words*
                 second_p = p
         found = found or is_listed(words, i, top_words, start, stop)
         write_row(out, i, own, entries, above, found, total, mass, entropy)
-        out.best[i] = best if entries > 0 else NAN
-        out.second[i] = second if entries > 1 else NAN
+        if out.entries != NULL:
+            out.best[i] = best if entries > 0 else NAN
+            out.second[i] = second if entries > 1 else NAN
         out.margin[i] = best_p - second_p if entries > 1 else NAN
 
 
@@ -210,6 +214,7 @@ cdef struct Tally:
     int64_t apart       # values at or below it
     int64_t missing     # NaN
     int64_t positive
+    int64_t zeros       # magnitudes whose key is that of zero
     int64_t infinite[2] # infinities among count: plus, minus
     double least        # of count
     double most
@@ -224,7 +229,7 @@ cdef inline void tally_column(const double* values, size_t n, double floor, uint
     cdef uint64_t bits
     cdef int64_t key, exponent, significand
     cdef int64_t first_plus = KEYS, last_plus = -1, first_minus = KEYS, last_minus = -1
-    cdef int64_t count = 0, positive = 0, apart = 0
+    cdef int64_t count = 0, positive = 0, apart = 0, zeros = 0
     cdef double least = INFINITY, most = -INFINITY
     out.infinite[0] = out.infinite[1] = 0
     for i in range(n):
@@ -234,11 +239,14 @@ cdef inline void tally_column(const double* values, size_t n, double floor, uint
             continue
         bits = bits_of(x)
         key = <int64_t>(bits >> KEY_SHIFT)
-        keys[key] += 1
-        if key < KEY_SIGN:
+        if key & (KEY_SIGN - 1) == 0:
+            zeros += 1
+        elif key < KEY_SIGN:
+            keys[key] += 1
             first_plus = key if key < first_plus else first_plus
             last_plus = key if key > last_plus else last_plus
         else:
+            keys[key] += 1
             first_minus = key if key < first_minus else first_minus
             last_minus = key if key > last_minus else last_minus
         count += 1
@@ -262,6 +270,7 @@ cdef inline void tally_column(const double* values, size_t n, double floor, uint
     out.apart = apart
     out.missing = <int64_t>n - count - apart
     out.positive = positive
+    out.zeros = zeros
     out.least = least if count else NAN
     out.most = most if count else NAN
     out.key[0] = first_plus
@@ -273,17 +282,15 @@ cdef inline void tally_column(const double* values, size_t n, double floor, uint
 # ------------------------------------------------------------------------------------------ of whole choices
 
 cdef struct Sum:
-    # Neumaier's: the sum is value + rest
+    # the sum is value + rest: Neumaier's, whose error terms are those of Knuth's addition, which needs no branch
     double value
     double rest
 
 
 cdef inline void sum_add(Sum* s, double x) noexcept nogil:
     cdef double t = s.value + x
-    if (s.value if s.value >= 0 else -s.value) >= (x if x >= 0 else -x):
-        s.rest = s.rest + ((s.value - t) + x)
-    else:
-        s.rest = s.rest + ((x - t) + s.value)
+    cdef double back = t - s.value
+    s.rest = s.rest + ((s.value - (t - back)) + (x - back))
     s.value = t
 
 
@@ -405,7 +412,14 @@ cdef struct Places:
     int64_t* listed_high
 
 
-cdef inline void place(double x, size_t slot, int64_t* count, int64_t* low, int64_t* high) noexcept nogil:
+cdef struct Place:
+    # the sum of one slot of one choice
+    int64_t count
+    int64_t low
+    int64_t high
+
+
+cdef inline void place(double x, Place* into) noexcept nogil:
     cdef double units
     cdef int64_t whole
     if -PLACED < x < PLACED:
@@ -413,9 +427,20 @@ cdef inline void place(double x, size_t slot, int64_t* count, int64_t* low, int6
         if -ROUNDER < 4 * units < ROUNDER:
             units = (units + ROUNDER) - ROUNDER
         whole = <int64_t>units
-        count[slot] += 1
-        low[slot] += whole & ((1 << HALF) - 1)
-        high[slot] += whole >> HALF
+        into.count += 1
+        into.low += whole & ((1 << HALF) - 1)
+        into.high += whole >> HALF
+
+
+cdef inline void put_places(Places* places, size_t slot, Place* own, Place* listed) noexcept nogil:
+    """Add what a slot has, and begin anew."""
+    places.count[slot] += own.count
+    places.low[slot] += own.low
+    places.high[slot] += own.high
+    places.listed[slot] += listed.count
+    places.listed_low[slot] += listed.low
+    places.listed_high[slot] += listed.high
+    own.count = own.low = own.high = listed.count = listed.low = listed.high = 0
 
 
 cdef inline void profile_choices(const int64_t* offsets, size_t choices, const double* logprob, const double* entropy,
@@ -429,6 +454,9 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
     cdef double* confidences
     cdef Sum total, bits
     cdef Groups groups
+    cdef Place own_place, listed_place
+    own_place.count = own_place.low = own_place.high = 0
+    listed_place = own_place
     for c in range(choices):
         begin = offsets[c]
         n = <size_t>(offsets[c + 1] - begin)
@@ -443,6 +471,7 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
         for i in range(n):
             x = logprob[begin + i]
             if i == until:
+                put_places(places, slot, &own_place, &listed_place)
                 slot += 1
                 until = slot_end(slot)
             if kept(x, floor):
@@ -451,7 +480,7 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
                 sum_add(&total, x)
                 out.positive[c] += x > 0
                 least = x if not least <= x else least
-                place(x, slot, places.count, places.low, places.high)
+                place(x, &own_place)
             elif x <= floor:
                 out.sentinels[c] += 1
             else:
@@ -469,7 +498,8 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
                 confidences[m] = x
                 m += 1
                 sum_add(&bits, entropy[begin + i])
-                place(x, slot, places.listed, places.listed_low, places.listed_high)
+                place(x, &listed_place)
+        put_places(places, slot, &own_place, &listed_place)
         out.count[c] = <int64_t>k
         out.listed[c] = <int64_t>m
         out.sum[c] = sum_of(&total) if k else NAN

@@ -37,6 +37,7 @@ class Figures:
         top_logprob: Floats,
         top_token: Any,
         floor: float,
+        lean: bool,
     ) -> tuple[Any, ...]: ...
     def tally(self, values: Floats, floor: float) -> tuple[Any, ...]: ...
     def profile(

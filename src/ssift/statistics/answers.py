@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,10 @@ class LeastCertain:
     perplexity: float
     min_logprob: float
     lowest_group_confidence: float
+
+    def place(self) -> tuple[float, str, int, int, int, str]:
+        """What the order goes by: equal logprobs by where they stand."""
+        return self.mean_logprob, self.source, self.offset, self.length, self.index, self.id
 
 
 class AnswerFigures:
@@ -175,7 +179,7 @@ class AnswerFigures:
 
 
 def _lowest(found: list[LeastCertain]) -> list[LeastCertain]:
-    return sorted(found, key=lambda one: astuple(one)[:6])[:LEAST]
+    return sorted(found, key=LeastCertain.place)[:LEAST]
 
 
 def _mean(low: int, high: int, count: int) -> float:

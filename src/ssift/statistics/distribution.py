@@ -24,7 +24,7 @@ class Distribution:
     split and in whatever order the parts were merged.
     """
 
-    __slots__ = ("_count", "_few", "_max", "_min", "_missing", "_sketch", "_sum")
+    __slots__ = ("_count", "_few", "_few_count", "_max", "_min", "_missing", "_sketch", "_sum")
 
     def __init__(self) -> None:
         self._count = 0
@@ -33,7 +33,8 @@ class Distribution:
         self._max = math.nan
         self._sketch = Sketch()
         self._sum = ExactSum()
-        self._few: list[Floats] = []
+        self._few: list[Floats] = []  # short columns that wait, and their length in all
+        self._few_count = 0
 
     def add(self, values: Floats, by: Kernel | None = None) -> None:
         """Add ``values``: float64, shape (n,); NaN is counted as missing. ``by`` makes the pass over them."""
@@ -41,7 +42,8 @@ class Distribution:
             return
         if len(values) < _FEW:
             self._few.append(np.array(values, np.float64))
-            if sum(map(len, self._few)) >= _FEW:
+            self._few_count += len(values)
+            if self._few_count >= _FEW:
                 self._settle(by)
         else:
             self.take((by or kernel()).tally(np.ascontiguousarray(values, np.float64), -math.inf))
@@ -53,13 +55,12 @@ class Distribution:
         self._min = float(np.fmin(self._min, tally.least))
         self._max = float(np.fmax(self._max, tally.most))
         self._sum.add_units(tally.units, tally.plus_infinities, tally.minus_infinities)
-        for first, counts in tally.keys:
-            self._sketch.add_counts(first, counts)
+        self._sketch.add_counts(tally.zeros, tally.keys)
 
     def _settle(self, by: Kernel | None = None) -> Distribution:
         if self._few:
             few = np.concatenate(self._few)
-            self._few = []
+            self._few, self._few_count = [], 0
             self.take((by or kernel()).tally(few, -math.inf))
         return self
 

@@ -66,7 +66,8 @@ class Tally(NamedTuple):
     least: float  # NaN when there are none
     most: float
     units: int  # the exact sum of the finite ones, in multiples of 2**-1074
-    keys: list[tuple[int, Ints]]  # runs of buckets of the sketch: number of the first, counts
+    zeros: int  # values in the sketch's bucket of zero
+    keys: list[tuple[int, Ints]]  # runs of its other buckets of the sketch: number of the first, counts
 
 
 class Profile(NamedTuple):
@@ -96,9 +97,13 @@ class Kernel(Protocol):
 
     def listed(
         self, logprob: Floats, token: Strings, starts: Ints, first: int, top_logprob: Floats, top_token: Strings,
-        floor: float,
+        floor: float, lean: bool = False,
     ) -> Listed:  # fmt: skip
-        """Alternatives of each token: those of token i begin at row ``starts[i] - first``."""
+        """Alternatives of each token: those of token i begin at row ``starts[i] - first``.
+
+        With ``lean`` entries, above, best and second are not made (they may be empty), and the arrays may be memory of
+        the kernel, good until the next call.
+        """
 
     def tally(self, values: Floats, floor: float) -> Tally:
         """What a column adds to a distribution."""
@@ -120,9 +125,9 @@ class _Compiled:
 
     def listed(
         self, logprob: Floats, token: Strings, starts: Ints, first: int, top_logprob: Floats, top_token: Strings,
-        floor: float,
+        floor: float, lean: bool = False,
     ) -> Listed:  # fmt: skip
-        return Listed(*self._figures.listed(logprob, token, starts, first, top_logprob, top_token, floor))
+        return Listed(*self._figures.listed(logprob, token, starts, first, top_logprob, top_token, floor, lean))
 
     def tally(self, values: Floats, floor: float) -> Tally:
         return Tally(*self._figures.tally(values, floor))

@@ -69,8 +69,9 @@ def listed(
     top_logprob: Floats,
     top_token: Strings,
     floor: float,
+    lean: bool = False,
 ) -> Listed:
-    """:meth:`ssift.statistics.kernel.Kernel.listed`."""
+    """:meth:`ssift.statistics.kernel.Kernel.listed`; nothing is left out when it may be."""
     n = len(logprob)
     begin = starts - first
     counts = np.diff(begin, append=np.int64(len(top_logprob)))
@@ -139,6 +140,8 @@ def tally(values: Floats, floor: float) -> Tally:
     missing = int(np.count_nonzero(np.isnan(values)))
     bits = chosen.view(np.int64)
     numbers = (chosen.view(np.uint64) >> np.uint64(_KEY_SHIFT)).view(np.int64)
+    is_zero = (numbers & (_KEY_SIGN - 1)) == 0
+    numbers = numbers[~is_zero]
     keys = []
     for numbers_of_sign in (numbers[numbers < _KEY_SIGN], numbers[numbers >= _KEY_SIGN]):
         if len(numbers_of_sign):
@@ -157,6 +160,7 @@ def tally(values: Floats, floor: float) -> Tally:
         float(chosen.min()) if len(chosen) else math.nan,
         float(chosen.max()) if len(chosen) else math.nan,
         units,
+        int(np.count_nonzero(is_zero)),
         keys,
     )
 

@@ -60,21 +60,20 @@ class Sketch:
     def add(self, values: Floats) -> None:
         """Count all ``values``: float64, shape (n,), no NaN."""
         keys = (np.ascontiguousarray(values).view(np.uint64) >> np.uint64(_SHIFT)).view(np.int64)
+        is_zero = (keys & (_SIGN - 1)) == 0
+        keys = keys[~is_zero]
+        runs = []
         for part in (keys[keys < _SIGN], keys[keys >= _SIGN]):
             if len(part):
                 first = int(part.min())
-                self.add_counts(first, np.bincount(part - first).astype(np.int64))
+                runs.append((first, np.bincount(part - first).astype(np.int64)))
+        self.add_counts(int(np.count_nonzero(is_zero)), runs)
 
-    def add_counts(self, first: int, counts: Ints) -> None:
-        """Add a run of buckets of one sign: the number of the first, and how many values are in each."""
-        sign = first >= _SIGN
-        if first % _SIGN == 0:  # zero: its bucket is far from those of all other values, so it is kept apart
-            self._zeros += int(counts[0])
-            used = np.flatnonzero(counts[1:])
-            if not len(used):
-                return
-            first, counts = first + 1 + int(used[0]), counts[1 + int(used[0]) :]
-        self._runs[sign].add(first, counts)
+    def add_counts(self, zeros: int, runs: list[tuple[int, Ints]]) -> None:
+        """Add counts of zeros, and of runs of other buckets, each of one sign: number of the first, counts."""
+        self._zeros += zeros
+        for first, counts in runs:
+            self._runs[first >= _SIGN].add(first, counts)
 
     @property
     def count(self) -> int:

@@ -46,18 +46,18 @@ class TokenColumns(NamedTuple):
     seat: Codes  # ASKED, BELOW, UNLISTED of the kernel
 
 
-def listed_of(log: Log, floor: float, by: Kernel) -> Listed:
-    """The alternatives of each token of a log."""
+def listed_of(log: Log, floor: float, by: Kernel, lean: bool = False) -> Listed:
+    """The alternatives of each token of a log; ``lean`` as in :meth:`ssift.statistics.kernel.Kernel.listed`."""
     tokens, tops = log.tokens, log.top_logprobs
     return by.listed(
         tokens["logprob"], tokens["token"], tokens["top_start"], log.first["top_logprobs"], tops["logprob"],
-        tops["token"], floor,
+        tops["token"], floor, lean,
     )  # fmt: skip
 
 
 def columns_of(log: Log, floor: float, by: Kernel) -> TokenColumns:
-    """The columns of all tokens of a log."""
-    listed = listed_of(log, floor, by)
+    """The columns of all tokens of a log, good until the next call with the same kernel."""
+    listed = listed_of(log, floor, by, lean=True)
     return TokenColumns(
         log.tokens["logprob"], listed.entropy, listed.confidence, listed.mass, listed.margin, listed.seat
     )
