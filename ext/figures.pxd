@@ -271,8 +271,8 @@ cdef inline void tally_column(const double* values, size_t n, double floor, uint
     out.missing = <int64_t>n - count - apart
     out.positive = positive
     out.zeros = zeros
-    out.least = least if count else NAN
-    out.most = most if count else NAN
+    out.least = least + 0.0 if count else NAN  # of the two zeros the positive one, in whatever order they came
+    out.most = most + 0.0 if count else NAN
     out.key[0] = first_plus
     out.key[1] = last_plus
     out.key[2] = first_minus
@@ -503,7 +503,7 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
         out.count[c] = <int64_t>k
         out.listed[c] = <int64_t>m
         out.sum[c] = sum_of(&total) if k else NAN
-        out.least[c] = least
+        out.least[c] = least + 0.0
         out.surprise_p95[c] = out.surprise_tail[c] = NAN
         if k:
             # the 95th percentile between two ranks from the top, and the mean of the top tenth

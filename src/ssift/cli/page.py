@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -171,18 +171,23 @@ def _problems(figures: dict[str, Any], problems: Sequence[dict[str, Any]]) -> st
 
 
 def _all(figures: dict[str, Any]) -> str:
-    rows = []
-    for name, value in figures.items():
-        if isinstance(value, dict):
-            rows += [(f"{name} · {part or '(never sent)'}", figure) for part, figure in value.items()]
-        else:
-            rows.append((name, value))
+    rows = list(_named(figures))
     body = "".join(
         f'<tr><th scope="row">{safe(name)}</th><td class="n">{_figure(value)}</td></tr>' for name, value in rows
     )
     return (
         f"<details><summary>Show the table</summary><table class='figures all'><tbody>{body}</tbody></table></details>"
     )
+
+
+def _named(figures: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """All figures with the names that lead to them."""
+    for name, value in figures.items():
+        full = f"{path}{name or '(never sent)'}"
+        if isinstance(value, dict):
+            yield from _named(value, f"{full} · ")
+        else:
+            yield full, value
 
 
 def _figure(value: Any) -> str:

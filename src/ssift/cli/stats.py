@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ssift.sources import find
     from ssift.statistics import Latency, Summary
     from ssift.statistics.calibration import Scores
-    from ssift.statistics.summary import TABLES
+    from ssift.statistics.summary import BATCH, TABLES
 
     if arguments.follow:
         follow(arguments)
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = [part for part in (summary, latency, scores) if part is not None]
     for log in scan(
         sources,
-        batch_size="16MiB",
+        batch_size=BATCH,
         tables=tables,
         progress=not arguments.no_progress,
         **reading(arguments),

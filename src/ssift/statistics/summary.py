@@ -25,6 +25,9 @@ from ssift.statistics.whole import Answers, Whole
 By: TypeAlias = Literal["model", "source", "finish_reason"] | Mapping[str, str]
 """What responses are grouped by: one of their words, or a label for each id."""
 
+BATCH = "32MiB"
+"""Input in a batch: what is done once a batch is then little next to what is done for each token."""
+
 TABLES = ("responses", "choices", "tokens", "top_logprobs", "tool_calls")
 """The tables a summary is made from; of the others the number of rows is enough."""
 
@@ -314,7 +317,7 @@ def summarize(
         return summary
     for log in scan(
         source,
-        batch_size="16MiB",
+        batch_size=BATCH,
         tables=TABLES,
         engine=engine,
         threads=threads,

@@ -107,7 +107,7 @@ class Whole:
         if not whole.all():
             answers = _taken(answers, np.flatnonzero(whole))
         if not is_here.all():
-            keep = np.repeat(is_here, lengths)
+            keep = _tokens_of(is_here, borders)
             index, columns = index[keep], tuple(column[keep] for column in columns)
         yield _by_choice(answers, index, columns)
         yield from self._released(touched)
@@ -151,6 +151,16 @@ class Whole:
 
 
 _NONE: Ints = np.zeros(1, np.int64)
+
+
+def _tokens_of(runs: npt.NDArray[np.bool_], borders: Ints) -> Any:
+    """An index for the tokens of some runs: a slice, which copies nothing, when these stand together."""
+    chosen = np.flatnonzero(runs)
+    if not len(chosen):
+        return slice(0, 0)
+    if chosen[-1] - chosen[0] == len(chosen) - 1:
+        return slice(int(borders[chosen[0]]), int(borders[chosen[-1] + 1]))
+    return np.repeat(runs, np.diff(borders))
 
 
 def _rows(log: Log) -> tuple[Answers, Ints]:
