@@ -15,13 +15,17 @@ TABLES = ("responses", "choices", "tokens", "top_logprobs", "tool_calls", "chunk
 Token = tuple[str, float | None, Sequence[tuple[str, float | None]]]
 
 
-def entry(word: str, logprob: float | None, tops: Sequence[tuple[str, float | None]] = (), **more: Any) -> dict[str, Any]:
+def entry(
+    word: str, logprob: float | None, tops: Sequence[tuple[str, float | None]] = (), **more: Any
+) -> dict[str, Any]:
     """An entry of a list of logprobs."""
     listed = [{"token": name, "logprob": value} for name, value in tops]
     return {"token": word, "logprob": logprob, "top_logprobs": listed, **more}
 
 
-def events(tokens: Sequence[Any], name: str = "r", index: int = 0, finish: str | None = "stop", **more: Any) -> list[bytes]:
+def events(
+    tokens: Sequence[Any], name: str = "r", index: int = 0, finish: str | None = "stop", **more: Any
+) -> list[bytes]:
     """The events of one choice, a chunk for each token (Token, or an entry as it is)."""
     found = [event(chunk({"role": "assistant", "content": ""}, id=name, index=index, **more))]
     for token in tokens:

@@ -68,7 +68,10 @@ def test_the_sampled_token_counts_once(engine: str) -> None:
 
 
 def test_parts_of_characters_are_told_apart_by_their_logprob(engine: str) -> None:
-    parts = [("\ufffd", -0.5, [("\ufffd", -0.3), ("\ufffd", -0.5), ("\ufffd", -4.0)]), ("\ufffd", -6.0, [("\ufffd", -0.3)])]
+    parts = [
+        ("\ufffd", -0.5, [("\ufffd", -0.3), ("\ufffd", -0.5), ("\ufffd", -4.0)]),
+        ("\ufffd", -6.0, [("\ufffd", -0.3)]),
+    ]
     found = figures(*parts, engine=engine)
     assert [row["listed"] for row in found] == [True, False]
     assert found[0]["entries"] == 3
@@ -96,7 +99,9 @@ def test_probabilities_are_at_most_one(engine: str) -> None:
 
 def test_without_alternatives_nothing_is_said(engine: str) -> None:
     """F16."""
-    for found in figures(("a", -0.1, ()), entry("b", -0.1, top_logprobs=None), ("c", -1.0, [("d", None)]), engine=engine):
+    for found in figures(
+        ("a", -0.1, ()), entry("b", -0.1, top_logprobs=None), ("c", -1.0, [("d", None)]), engine=engine
+    ):
         for name in ("entropy_lower", "entropy_renormalized", "covered_mass", "margin", "confidence", "rank"):
             assert found[name] is None, name
         assert found["listed"] is False

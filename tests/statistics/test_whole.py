@@ -53,8 +53,8 @@ def test_batches_in_order(size: int, by: str | None, engine: str) -> None:
     assert summary.to_json() == whole.to_json()
 
 
-@settings(max_examples=40)
-@given(st.integers(100, 2000), st.randoms(use_true_random=False), st.sampled_from(["model", "finish_reason"]))
+@settings(max_examples=12)
+@given(st.integers(500, 4000), st.randoms(use_true_random=False), st.sampled_from(["model", "finish_reason"]))
 def test_parts_merged_in_any_order_are_the_whole(size: int, random, by: str) -> None:
     parts = [summarize(batch, by=by) for batch in batches(size)]
     random.shuffle(parts)
@@ -65,14 +65,15 @@ def test_parts_merged_in_any_order_are_the_whole(size: int, random, by: str) -> 
     assert parts[0] == whole
     assert parts[0].to_json() == whole.to_json()
     assert parts[0].by_position() == whole.by_position()
-    assert parts[0].least == whole.least
+    assert str(parts[0].least) == str(whole.least)  # NaN is not equal to itself
 
 
 def test_what_is_open_waits_and_is_said() -> None:
     parts = [summarize(batch) for batch in batches(600)]
-    assert parts[0].waiting > 0
-    assert parts[0].answers.responses == 0
-    assert parts[0].tokens.logprobs.values.count > 0  # tokens count at once
+    first = parts[0] + parts[1]
+    assert first.waiting > 0
+    assert first.answers.responses == 0
+    assert first.tokens.logprobs.values.count > 0  # tokens count at once
     assert sum(part.waiting for part in parts) > sum(parts).waiting == 0
 
 

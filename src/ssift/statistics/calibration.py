@@ -136,9 +136,19 @@ class Calibration:
         count: answers with a label and a score.
         unlabelled: answers without a label; ``unused``: labels without an answer; ``undefined``: labelled answers
             without a score.
+        probabilities: whether the scores are probabilities; by their values when it is not said.
     """
 
-    def __init__(self, scores: Floats, right: Flags, *, score: str = "", unlabelled: int = 0, unused: int = 0) -> None:
+    def __init__(
+        self,
+        scores: Floats,
+        right: Flags,
+        *,
+        score: str = "",
+        unlabelled: int = 0,
+        unused: int = 0,
+        probabilities: bool | None = None,
+    ) -> None:
         there = ~np.isnan(scores)
         self.score = score
         self.scores = scores[there]
@@ -147,6 +157,7 @@ class Calibration:
         self.undefined = len(scores) - self.count
         self.unlabelled = unlabelled
         self.unused = unused
+        self.probabilities = _are_probabilities(self.scores) if probabilities is None else probabilities
 
     @property
     def accuracy(self) -> float:
@@ -161,12 +172,12 @@ class Calibration:
     @property
     def ece(self) -> float:
         """See :func:`ece`."""
-        return ece(self.scores, self.right)
+        return ece(self.scores, self.right) if self.probabilities else math.nan
 
     @property
     def brier(self) -> float:
         """See :func:`brier`."""
-        return brier(self.scores, self.right)
+        return brier(self.scores, self.right) if self.probabilities else math.nan
 
     @property
     def auroc(self) -> float:
@@ -184,7 +195,7 @@ class Calibration:
         Raises:
             ValueError: the scores are no probabilities.
         """
-        if not _are_probabilities(self.scores):
+        if not self.probabilities:
             raise ValueError(f"{self.score} is no probability: a reliability diagram needs scores from 0 to 1")
         place = bins_of(self.scores, bins)
         count = np.bincount(place, minlength=bins)
@@ -254,7 +265,14 @@ class Scores:
         values = np.array([value for _, value in self._found], np.float64)
         right = np.array([self._labels[name] for name, _ in self._found], np.bool_)
         unused = len(self._labels.keys() - {name for name, _ in self._found})
-        return Calibration(values, right, score=self._score, unlabelled=self._unlabelled, unused=unused)
+        return Calibration(
+            values,
+            right,
+            score=self._score,
+            unlabelled=self._unlabelled,
+            unused=unused,
+            probabilities=self._score in _PROBABILITIES,
+        )
 
 
 def calibrate(

@@ -53,9 +53,12 @@ class _Arrivals(NamedTuple):
     time: Ints  # ns; NONE where there is none
     has_text: npt.NDArray[np.bool_]
     has_token: npt.NDArray[np.bool_]
+    listed: Ints  # tokens listed
 
     def where(self, rows: npt.NDArray[np.bool_]) -> _Arrivals:
-        return _Arrivals(self.response[rows], self.time[rows], self.has_text[rows], self.has_token[rows])
+        return _Arrivals(
+            self.response[rows], self.time[rows], self.has_text[rows], self.has_token[rows], self.listed[rows]
+        )
 
     def then(self, other: _Arrivals) -> _Arrivals:
         return _Arrivals(
@@ -63,6 +66,7 @@ class _Arrivals(NamedTuple):
             np.concatenate([self.time, other.time]),
             np.concatenate([self.has_text, other.has_text]),
             np.concatenate([self.has_token, other.has_token]),
+            np.concatenate([self.listed, other.listed]),
         )
 
 
@@ -87,6 +91,7 @@ def _arrivals(log: Log) -> _Arrivals:
         np.ma.filled(chunks["arrival_ns"], NONE),
         has_text,
         np.where(silent, fallback, listed | reported),
+        chunks["token_count"],
     )
 
 
@@ -227,9 +232,7 @@ def _of_responses(log: Log, arrivals: _Arrivals) -> tuple[dict[str, Floats], Flo
 
     first_token, last_token = (extreme(there & arrivals.has_token, first) for first in (True, False))
     ended = np.where(ended == NONE, extreme(there, False), ended)
-    listed = np.zeros(n)
-    inside = np.isin(log.tokens["response"], numbers)
-    np.add.at(listed, np.searchsorted(numbers, log.tokens["response"][inside]), 1)
+    listed = np.bincount(owner, weights=arrivals.listed, minlength=n)
     reported = responses["completion_tokens"]
     tokens = np.where(np.ma.getmaskarray(reported), np.where(listed > 0, listed, np.nan), reported.data)
     e2e = _seconds(ended, started)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ssift.contract import TOKEN_LISTS, Floats, Ints
 from ssift.errors import TableError
@@ -77,7 +78,7 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
         raise ValueError(f"list={name!r}: use one of {', '.join(TOKEN_LISTS)}")
     tokens, choices = log.tokens, log.choices
     response, index, position = tokens["response"], tokens["index"], tokens["position"]
-    in_list = np.array([word == name for word in TOKEN_LISTS], np.bool_)[_codes(tokens["list"])]
+    in_list = _is_of(tokens["list"], name)
     order = np.lexsort((position, index, response))
     keys = np.stack([response[order], index[order]])
     borders = np.flatnonzero(np.any(np.diff(keys, axis=1) != 0, axis=0)) + 1
@@ -103,14 +104,10 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
         yield _fitted(choice, rows, (texts[choice] or "").encode(), pieces)
 
 
-def _codes(column: Strings) -> Ints:
-    """Which of TOKEN_LISTS each row is: they differ in their first letters and lengths."""
-    lengths = column.lengths()
-    found = np.zeros(len(column), np.int64)
-    for code, word in enumerate(TOKEN_LISTS):
-        found[lengths == len(word)] = code
-    same = np.flatnonzero(lengths == len("content"))  # refusal is as long
-    found[same[column.data[column.offsets[:-1][same]] == ord("r")]] = TOKEN_LISTS.index("refusal")
+def _is_of(column: Strings, name: str) -> npt.NDArray[np.bool_]:
+    """Which rows are ``name``, one of TOKEN_LISTS: no two of these agree in both length and first letter."""
+    found = column.lengths() == len(name)
+    found[found] = column.data[column.offsets[:-1][found]] == ord(name[0])
     return found
 
 
