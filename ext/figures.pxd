@@ -37,8 +37,8 @@ cdef extern from "exponential.h" nogil:
 
 cdef extern from *:
     """
-    #define SS_GRID 17592186044416.0  /* 2**44 */
-    #define SS_PLACED 16384.0
+    #define SS_GRID 68719476736.0  /* 2**36 */
+    #define SS_PLACED 1024.0
     """
     const double GRID "SS_GRID"       # sums by place are of multiples of its inverse
     const double PLACED "SS_PLACED"   # and of values smaller than this
@@ -403,7 +403,7 @@ cdef struct Profile:
 
 
 cdef struct Places:
-    # by position: SLOTS each; sums are of multiples of 2**-44, in two halves
+    # by position: SLOTS each; sums are of multiples of 2**-36, in two halves
     int64_t* count
     int64_t* low
     int64_t* high
@@ -413,41 +413,33 @@ cdef struct Places:
 
 
 cdef struct Place:
-    # the sum of one slot of one choice
+    # the sum of one slot of one choice; 2**17 values of 2**10 in multiples of 2**-36 fit
     int64_t count
-    int64_t low
-    int64_t high
+    int64_t units
 
 
 cdef inline void place(double x, Place* into) noexcept nogil:
-    cdef double units
-    cdef int64_t whole
     if -PLACED < x < PLACED:
-        units = x * GRID
-        if -ROUNDER < 4 * units < ROUNDER:
-            units = (units + ROUNDER) - ROUNDER
-        whole = <int64_t>units
         into.count += 1
-        into.low += whole & ((1 << HALF) - 1)
-        into.high += whole >> HALF
+        into.units += <int64_t>((x * GRID + ROUNDER) - ROUNDER)
 
 
 cdef inline void put_places(Places* places, size_t slot, Place* own, Place* listed) noexcept nogil:
     """Add what a slot has, and begin anew."""
     places.count[slot] += own.count
-    places.low[slot] += own.low
-    places.high[slot] += own.high
+    places.low[slot] += own.units & ((1 << HALF) - 1)
+    places.high[slot] += own.units >> HALF
     places.listed[slot] += listed.count
-    places.listed_low[slot] += listed.low
-    places.listed_high[slot] += listed.high
-    own.count = own.low = own.high = listed.count = listed.low = listed.high = 0
+    places.listed_low[slot] += listed.units & ((1 << HALF) - 1)
+    places.listed_high[slot] += listed.units >> HALF
+    own.count = own.units = listed.count = listed.units = 0
 
 
 cdef inline void profile_choices(const int64_t* offsets, size_t choices, const double* logprob, const double* entropy,
                                  const double* confidence, size_t window, double share, double floor, double limit,
                                  double* room, Profile* out, Places* places) noexcept nogil:
     """Figures of the choices whose tokens are offsets[c] to offsets[c + 1]; room: three doubles a token."""
-    cdef size_t c, i, n, k, m, run, tail, start, slot, until
+    cdef size_t c, i, n, k, m, run, longest, tail, slot, until
     cdef int64_t begin
     cdef double x, least, at, low, high
     cdef double* values
@@ -455,18 +447,18 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
     cdef Sum total, bits
     cdef Groups groups
     cdef Place own_place, listed_place
-    own_place.count = own_place.low = own_place.high = 0
+    own_place.count = own_place.units = 0
     listed_place = own_place
     for c in range(choices):
         begin = offsets[c]
         n = <size_t>(offsets[c + 1] - begin)
         values = room
         confidences = room + n
-        k = m = run = start = slot = 0
+        k = m = run = longest = slot = 0
         until = 1
         total.value = total.rest = bits.value = bits.rest = 0.0
         least = NAN
-        out.missing[c] = out.sentinels[c] = out.positive[c] = out.low_run[c] = 0
+        out.missing[c] = out.sentinels[c] = out.positive[c] = 0
         out.low_start[c] = -1
         for i in range(n):
             x = logprob[begin + i]
@@ -485,14 +477,10 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
                 out.sentinels[c] += 1
             else:
                 out.missing[c] += 1
-            if x < limit:
-                start = start if run else i
-                run += 1
-                if <int64_t>run > out.low_run[c]:
-                    out.low_run[c] = <int64_t>run
-                    out.low_start[c] = <int64_t>start
-            else:
-                run = 0
+            run = (run + 1) * <size_t>(x < limit)
+            if run > longest:
+                longest = run
+                out.low_start[c] = <int64_t>(i + 1 - run)
             x = confidence[begin + i]
             if x == x:
                 confidences[m] = x
@@ -501,6 +489,7 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
                 place(x, &listed_place)
         put_places(places, slot, &own_place, &listed_place)
         out.count[c] = <int64_t>k
+        out.low_run[c] = <int64_t>longest
         out.listed[c] = <int64_t>m
         out.sum[c] = sum_of(&total) if k else NAN
         out.least[c] = least + 0.0

@@ -43,8 +43,8 @@ def test_means_by_position(engine: str) -> None:
     for row in found:
         inside = np.concatenate([one[row["start"] : row["end"]] for one in values])
         assert row["tokens"] == row["listed"] == len(inside)
-        assert row["mean_logprob"] == pytest.approx(inside.mean(), abs=1e-12)
-        assert row["mean_confidence"] == pytest.approx((5 - inside).mean() / 2, abs=1e-12)
+        assert row["mean_logprob"] == pytest.approx(inside.mean(), abs=1e-11)
+        assert row["mean_confidence"] == pytest.approx((5 - inside).mean() / 2, abs=1e-11)
 
 
 def test_the_least_certain_come_first(engine: str) -> None:

@@ -132,7 +132,7 @@ class AnswerFigures:
         octave.
 
         Each a dict: start and end (positions, half open), tokens (with a logprob), mean_logprob, listed (tokens with
-        a confidence), mean_confidence. Values are rounded to 2**-44 and those of 16,384 nats or more left out.
+        a confidence), mean_confidence. Values are rounded to 2**-36, and those of 1,024 nats or more left out.
         """
         count, low, high, listed, listed_low, listed_high = self._places.tolist()
         starts = slot_starts(SLOTS + 1).tolist()

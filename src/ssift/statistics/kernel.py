@@ -25,10 +25,10 @@ SENTINEL = -9999.0
 SLOTS = 256
 """Places on the axis of positions: 0 to 15 each, then eight to the octave. See :func:`slot_starts`."""
 
-UNITS = 2.0**44
+UNITS = 2.0**36
 """Sums by place are of multiples of 1 / UNITS."""
 
-PLACED = 16384.0
+PLACED = 1024.0
 """Values of this size or larger do not take part in sums by place."""
 
 

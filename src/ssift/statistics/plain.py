@@ -238,12 +238,12 @@ def slots_of(n: int) -> Ints:
 
 def _place(values: Floats, slots: Ints, into: Ints) -> None:
     fits = np.abs(values) < PLACED
-    units = values[fits] * UNITS
-    rounded = (units + _ROUNDER) - _ROUNDER
-    whole = np.where(np.abs(4 * units) < _ROUNDER, rounded, units).astype(np.int64)
+    units = ((values[fits] * UNITS + _ROUNDER) - _ROUNDER).astype(np.int64)
+    sums = np.zeros(SLOTS, np.int64)
+    np.add.at(sums, slots[fits], units)
     np.add.at(into[0], slots[fits], 1)
-    np.add.at(into[1], slots[fits], whole & ((1 << _HALF) - 1))
-    np.add.at(into[2], slots[fits], whole >> _HALF)
+    into[1] += sums & ((1 << _HALF) - 1)
+    into[2] += sums >> _HALF
 
 
 def longest_run(low: Flags) -> tuple[int, int]:

@@ -106,7 +106,7 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
 
 def _is_of(column: Strings, name: str) -> npt.NDArray[np.bool_]:
     """Which rows are ``name``, one of TOKEN_LISTS: no two of these agree in both length and first letter."""
-    found = column.lengths() == len(name)
+    found: npt.NDArray[np.bool_] = np.equal(column.lengths(), len(name))
     found[found] = column.data[column.offsets[:-1][found]] == ord(name[0])
     return found
 
