@@ -96,7 +96,9 @@ cdef inline bint holds_replacement(const uint8_t* text, size_t n) noexcept nogil
 
 cdef inline bint same_text(const Words* a, int64_t i, const Words* b, int64_t j) noexcept nogil:
     cdef int64_t at = a.offsets[i], n = a.offsets[i + 1] - at
-    return n == b.offsets[j + 1] - b.offsets[j] and memcmp(a.data + at, b.data + b.offsets[j], <size_t>n) == 0
+    if n != b.offsets[j + 1] - b.offsets[j]:
+        return False
+    return n == 0 or memcmp(a.data + at, b.data + b.offsets[j], <size_t>n) == 0
 
 
 cdef inline bint is_listed(const Words* words, size_t i, const Words* top_words, int64_t start,
