@@ -33,7 +33,6 @@ LAYERS = (
     "log",
     "sources",
     "progress",
-    "joining",
     "portions",
     "parallel",
     "reading",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +42,11 @@ class SourceInfo:
         return {kind: getattr(self.counts, f"{kind}_bytes") for kind in LINE_CLASSES}
 
 
+def new_call() -> str:
+    """A name for one call that reads, which no other has."""
+    return os.urandom(8).hex()
+
+
 class Log(ArrowColumn):
     """The tables of a log, or of one batch of it. ``ssift.read`` and ``ssift.scan`` make these.
 
@@ -59,6 +65,8 @@ class Log(ArrowColumn):
         first: row number of row 0 of ``chunks``, ``tokens`` and ``top_logprobs``; all 0 from ``read``.
         totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept; with ``where``
             and ``whole_responses`` 0 there.
+        call: names the call that read it, the same for all batches of a scan and for nothing else: row numbers of
+            logs with equal names count the same rows.
     """
 
     def __init__(
@@ -70,11 +78,13 @@ class Log(ArrowColumn):
         engine: str,
         unfinished: SourceInfo | None = None,
         schemas: Mapping[str, tuple[Column, ...]] = SCHEMA,
+        call: str = "",
     ) -> None:
         self.tables: tuple[str, ...] = tuple(table for table in TABLES if table in tables)
         self.sources: tuple[SourceInfo, ...] = tuple(sources)
         self.unfinished: SourceInfo | None = unfinished
         self.engine = engine
+        self.call = call
         self.first: Mapping[str, int] = dict(batch.first)
         self.totals: Mapping[str, int] = dict(batch.totals)
         self._names = names

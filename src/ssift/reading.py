@@ -10,7 +10,7 @@ from typing import Literal, NoReturn, TypeAlias, cast
 from ssift.contract import Engine, Grouping, Limits, PartEngine
 from ssift.engine import choose
 from ssift.errors import ProblemError
-from ssift.log import Log
+from ssift.log import Log, new_call
 from ssift.parallel import Team
 from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
@@ -153,6 +153,7 @@ class _Reader:
         self._raise = errors == "raise"
         self._sources = find(source)
         self._threads = threads
+        self._call = new_call()
         self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)
@@ -212,6 +213,7 @@ class _Reader:
             portion.ended,
             self._engine_name,
             schemas=selection.schemas,
+            call=self._call,
         )
 
 
