@@ -173,7 +173,7 @@ class Following:
             counts = self._engine.counts
             unfinished = SourceInfo(self._names[len(self._names) - 1], counts.size, self._framing, None, counts)
         log = Log(
-            self._engine.take(), self._tables, self._names, self._ended, self._engine_name, unfinished, self._call
+            self._engine.take(), self._tables, self._names, self._ended, self._engine_name, unfinished, call=self._call
         )
         self._ended = []
         return log
