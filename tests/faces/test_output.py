@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import ssift.reading
+import ssift.portions
 from ssift.cli import main
 from ssift.cli.output import Output
 from ssift.errors import NotFoundError, SsiftError
