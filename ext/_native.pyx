@@ -18,7 +18,7 @@ from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKE
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
 from event cimport P_TYPE, Reader, report
 from finish cimport responses_begin
-from frame cimport frame_begin, frame_end, frame_feed, release_held
+from frame cimport frame_begin, frame_end, frame_feed, frame_mark, may_mark, next_byte, release_held
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from known cimport shapes_free
 from map cimport map_free
@@ -233,6 +233,16 @@ cdef class NativeEngine:
         if not report(&self.frame.reader, kind, message, &place):
             raise MemoryError
 
+    def arrived(self, ns, int64_t offset=-1):
+        """The bytes from ``offset`` on (from the next one fed) arrived at ``ns``."""
+        cdef int64_t at = next_byte(&self.frame) if offset < 0 else offset
+        if not self.open:
+            raise RuntimeError("no source is open: call begin() first")
+        if not may_mark(&self.frame, at):
+            raise ValueError(f"bytes from {at} on were fed, or have their time, already")
+        if not frame_mark(&self.frame, at, 0 if ns is None else ns, ns is not None):
+            raise MemoryError
+
     def end(self):
         """Close the source and say what it held."""
         cdef Reader* r = &self.frame.reader
@@ -273,6 +283,8 @@ cdef class NativeEngine:
             "problems": self._problems(),
         }
         self.frame.shapes.budget = 0
+        if not (self.open and r.responses.arrivals.marks.used):
+            r.responses.arrive = NULL
         if not rows_begin(&r.rows) or not responses_begin(&r.responses):
             raise MemoryError
         r.rows.first_token = first_token + tokens
@@ -300,9 +312,8 @@ cdef class NativeEngine:
         for k, name in enumerate(("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens",
                                   "reasoning_tokens")):
             columns[name] = NullableInts(column(&out.figures[k], np.int64), column(&out.figures_valid[k], np.uint8))
-        none = np.zeros(len(columns["response"]), np.uint8)
-        for name in ("started_ns", "ended_ns"):
-            columns[name] = NullableInts(none.astype(np.int64), none)
+        for k, name in enumerate(("started_ns", "ended_ns")):
+            columns[name] = NullableInts(column(&out.times[k], np.int64), column(&out.times_valid[k], np.uint8))
         return in_order(columns, (columns["response"],))
 
     cdef dict _choices(self):
@@ -340,8 +351,12 @@ cdef class NativeEngine:
             return columns
         columns["offset"] = column(&r.chunks_out.offset, np.int64)
         columns["length"] = column(&r.chunks_out.length, np.int64)
-        none = np.zeros(len(columns["response"]), np.uint8)
-        columns["arrival_ns"] = NullableInts(none.astype(np.int64), none)
+        if r.arrive != NULL:
+            columns["arrival_ns"] = NullableInts(column(&r.chunks_out.arrival, np.int64),
+                                                 column(&r.chunks_out.arrival_valid, np.uint8))
+        else:
+            none = np.zeros(len(columns["response"]), np.uint8)
+            columns["arrival_ns"] = NullableInts(none.astype(np.int64), none)
         columns["choice_count"] = column(&r.chunks_out.choice_count, np.int64)
         columns["token_count"] = column(&r.chunks_out.token_count, np.int64)
         columns["completion_tokens"] = NullableInts(column(&r.chunks_out.completion_tokens, np.int64),
@@ -418,8 +433,10 @@ cdef void free_columns(Responses* r) noexcept:
         &r.choices_out.logprob_sum, &r.calls_out.response, &r.calls_out.index, &r.calls_out.call,
         &r.chunks_out.response, &r.chunks_out.offset, &r.chunks_out.length, &r.chunks_out.choice_count,
         &r.chunks_out.token_count, &r.chunks_out.completion_tokens, &r.chunks_out.completion_valid, &r.problems,
+        &r.chunks_out.arrival, &r.chunks_out.arrival_valid, &r.arrivals.marks, &r.responses_out.times[0],
+        &r.responses_out.times[1], &r.responses_out.times_valid[0], &r.responses_out.times_valid[1],
     ]
-    for k in range(24):
+    for k in range(31):
         buffer_free(all[k])
     for k in range(FIGURES):
         buffer_free(&r.responses_out.figures[k])

@@ -228,6 +228,19 @@ class Engine(Protocol):
     def feed(self, piece: Any) -> None:
         """Read a piece (any C-contiguous bytes-like object)."""
 
+    def arrived(self, ns: int | None, offset: int = -1) -> None:
+        """The bytes of the open source from ``offset`` on, by default from the next one fed, arrived at ``ns``.
+
+        It holds until the next call; before the first, and after None, nothing is known. An event arrived when its
+        last byte did, the one at ``offset + length - 1`` of its place (the end of its last field line; not the blank
+        line that dispatched it), however the source was cut into pieces. That time is ``arrival_ns`` of its chunk,
+        ``started_ns`` of a response if it is its first event and ``ended_ns`` if it is its last, ``[DONE]`` and
+        errors included; null where it is not known.
+
+        Raises:
+            ValueError: bytes from ``offset`` on were fed already, or an earlier call gave a place behind it.
+        """
+
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:
         """Note a problem that a layer above found in the open source; it moves no bytes."""
 
