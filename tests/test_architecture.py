@@ -25,6 +25,7 @@ LAYERS = (
     "log",
     "sources",
     "progress",
+    "unpacking",
     "reading",
     "statistics",
     "live",

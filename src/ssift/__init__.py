@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ssift.live.events import events
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
+    from ssift.sources import Records
     from ssift.statistics import Summary, summarize
     from ssift.strings import Binaries, Strings
     from ssift.table import Table
@@ -60,6 +61,7 @@ __all__ = [
     "NotFoundError",
     "ProblemError",
     "ReadError",
+    "Records",
     "SourceInfo",
     "SsiftError",
     "Strings",
@@ -78,6 +80,7 @@ _LATE = {
     "Binaries": "ssift.strings",
     "Limits": "ssift.contract",
     "Log": "ssift.log",
+    "Records": "ssift.sources",
     "SourceInfo": "ssift.log",
     "Strings": "ssift.strings",
     "Summary": "ssift.statistics",

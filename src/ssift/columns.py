@@ -42,7 +42,7 @@ from ssift.strings import Binaries, Strings, gather
 class Finisher:
     """The columns of one batch, built on demand. ``names`` are the sources by number."""
 
-    def __init__(self, batch: Batch, names: Sequence[str]) -> None:
+    def __init__(self, batch: Batch, names: Mapping[int, str]) -> None:
         self._batch = batch
         self._names = names
 
@@ -105,7 +105,8 @@ class Finisher:
         return Strings.of(words).take(codes)
 
     def names(self, table: str) -> Strings:
-        return self.codes(table, "source", self._names or ("",))
+        numbers, places = np.unique(self._ints(table, "source"), return_inverse=True)
+        return Strings.of([self._names[number] for number in numbers.tolist()]).take(places)
 
     def entry_bytes(self, table: str) -> Binaries:
         """``bytes`` of entries; where all equal their tokens the buffers are the tokens' own."""

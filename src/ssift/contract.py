@@ -111,11 +111,21 @@ MESSAGES = (
     "a tool call has no name",
     "the compressed data ends early or is damaged",
     "UTF-16 that cannot be decoded",
+    "not a container of the format that was asked for",
+    "the container ends early or is damaged from here on",
+    "a record that is not valid JSON",
+    "a record that is larger than the limit",
+    "an entry without the members that its format has",
+    "an entry whose body is not valid base64, or compressed and damaged",
+    "an entry whose stream was not recorded",
+    "nothing in this container is a stream",
+    "text that was decoded with a wrong character set and cannot be repaired",
 )
 (
     M_JSON, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_DEPTH, M_LINE, M_SOURCE, M_UTF8,
     M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
     M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16,
+    M_FORMAT, M_DAMAGED, M_RECORD, M_RECORD_BYTES, M_MEMBERS, M_BODY, M_NOT_RECORDED, M_NO_BODY, M_CHARSET,
 ) = range(len(MESSAGES))  # fmt: skip
 
 # --------------------------------------------------------------------------------------------------- raw columns
@@ -199,6 +209,28 @@ class Batch(NamedTuple):
 
 
 Framing = Literal["sse", "jsonl", "json"]
+Path: TypeAlias = tuple[str | None, ...]
+"""Where values stand in a record: keys, and None for each element of a list; a value that is no list is the one."""
+
+
+class RecordShape(NamedTuple):
+    """Where a record of some log keeps a body; paths may be empty.
+
+    ``chunks`` leads to the data of events: objects, or strings that hold one (a string that begins with none of
+    ``{ [ "`` is text of an event stream and goes into the body as it is). ``times`` are their arrivals, as numbers
+    of ``unit`` nanoseconds (0: by their size) or as text; a chunk has the time that shares most of its places.
+    ``names`` are the fields the strings stood in, when not all are ``data``; what shares all but its last place is then
+    one event. ``text`` leads to the whole body as a string; then ``chunks``, found in it again, only say to what the
+    times belong.
+    """
+
+    chunks: Path
+    times: Path = ()
+    names: Path = ()
+    text: Path = ()
+    unit: int = 0
+
+
 Grouping = Literal["auto", "id", "done"]
 
 
@@ -239,6 +271,14 @@ class Engine(Protocol):
 
         Raises:
             ValueError: bytes from ``offset`` on were fed already, or an earlier call gave a place behind it.
+        """
+
+    def record(self, source: int, text: Any, start: int, end: int, shape: RecordShape) -> SourceCounts | None:
+        """Read the body in a record, ``text[start:end]``, as a source by itself: a shortcut that an engine may have.
+
+        None: the record is not one of those that the engine is sure about; it has done nothing. What comes out is
+        what ``ssift.sources.containers.records`` says. ``source`` is -1 for a body that goes on in the open source;
+        the counts are then those of the record alone, all 0.
         """
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:

@@ -13,11 +13,15 @@ from ssift.engine import choose
 from ssift.errors import ProblemError
 from ssift.log import Log, SourceInfo
 from ssift.progress import Bar
-from ssift.sources import Opened, Readable, Source, find
+from ssift.sources import Opened, Readable, Records, Source, find
+from ssift.sources.containers import Fault, Format, named
 from ssift.sources.finding import WINDOW
+from ssift.unpacking import Unpacker
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
+
+Form: TypeAlias = "str | Records"
 
 _GROUPINGS = ("auto", "id", "done")
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
@@ -34,6 +38,7 @@ def read(
     errors: Literal["collect", "raise"] = "collect",
     progress: bool | Progress = False,
     limits: Limits | None = None,
+    format: Form | None = None,
 ) -> Log:
     """Read everything into one :class:`~ssift.log.Log`.
 
@@ -50,6 +55,10 @@ def read(
         progress: True for a bar on standard error (on a terminal only), or a function called with the stored
             bytes read so far and the bytes in all (None when unknown).
         limits: sizes that are too much; see :class:`ssift.contract.Limits` for the defaults.
+        format: how all sources are to be read; None tells it by the content of each. ``"sse"``, ``"jsonl"`` or
+            ``"json"``; a container, whose bodies are sources by themselves called ``file#3``: ``"aiperf"``,
+            ``"inference-perf"``, ``"helicone"``, ``"batch"``, ``"har"``, ``"vcr"``, ``"mitmproxy"``, ``"docker"``,
+            ``"cri"``, ``"timestamped"``; or :class:`ssift.Records`, for any other log of records.
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
@@ -58,7 +67,7 @@ def read(
         EngineError: the engine asked for cannot be had.
         ValueError, TypeError: an argument is not one of those above.
     """
-    reader = _Reader(source, tables, engine, threads, group, errors, progress, limits)
+    reader = _Reader(source, tables, engine, threads, group, errors, progress, limits, format)
     (log,) = reader.logs(None)
     return log
 
@@ -74,6 +83,7 @@ def scan(
     errors: Literal["collect", "raise"] = "collect",
     progress: bool | Progress = False,
     limits: Limits | None = None,
+    format: Form | None = None,
 ) -> Iterator[Log]:
     """Read in batches, each a :class:`~ssift.log.Log`, with memory bounded by the size of a batch.
 
@@ -83,7 +93,7 @@ def scan(
     There is always at least one batch. The other arguments and the exceptions are those of :func:`read`; sources
     are looked for, and arguments checked, at the call.
     """
-    reader = _Reader(source, tables, engine, threads, group, errors, progress, limits)
+    reader = _Reader(source, tables, engine, threads, group, errors, progress, limits, format)
     return reader.logs(parse_size(batch_size))
 
 
@@ -117,6 +127,7 @@ class _Reader:
         errors: str,
         progress: bool | Progress,
         limits: Limits | None,
+        form: Form | None,
     ) -> None:
         self._tables = _wanted(tables)
         if group not in _GROUPINGS:
@@ -132,7 +143,11 @@ class _Reader:
         )
         self._raise = errors == "raise"
         self._sources = find(source)
-        self._names: list[str] = []
+        if form is not None:
+            named(form)
+        self._form = form
+        self._names: dict[int, str] = {}  # of sources that the next batch may speak of, by number
+        self._source = self._latest = -1  # numbers: of the source at hand, and the latest, which may be a body in it
         self._ended: list[SourceInfo] = []
         self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
@@ -145,9 +160,17 @@ class _Reader:
         largest = max(WINDOW if source.size is None else source.size for source in self._sources)
         buffer = bytearray(min(WINDOW, max(largest + 1, 64 << 10)))
         try:
-            for number, source in enumerate(self._sources):
-                self._names.append(source.name)
-                with Opened(source, buffer, self._limits.event_bytes) as opened:
+            for source in self._sources:
+                number = self._source = self._number(source.name)
+                with Opened(source, buffer, self._limits.event_bytes, self._form) as opened:
+                    if opened.container is not None:
+                        for size in self._unpack(opened.container, source, opened, number):
+                            if left is not None:
+                                left -= size
+                                if left <= 0:
+                                    yield self._take()
+                                    left = batch_bytes
+                        continue
                     lines = _Lines(opened.framing) if opened.compression else None
                     self._engine.begin(number, opened.framing, opened.offset + opened.undecodable)
                     for piece in opened:
@@ -168,14 +191,38 @@ class _Reader:
             if isinstance(self._report, Bar):
                 self._report.clear()
 
-    def _feed(self, piece: memoryview, taken: int, lines: _Lines | None) -> None:
-        self._engine.feed(piece)
-        if lines is not None:
-            lines.feed(piece)
+    def _number(self, name: str) -> int:
+        """The number of a new source."""
+        self._latest += 1
+        self._names[self._latest] = name
+        return self._latest
+
+    def _unpack(self, form: Format, source: Source, opened: Opened, number: int) -> Iterator[int]:
+        """Read the bodies of a container; after each step the bytes of bodies in it."""
+        lines = _Lines("jsonl")
+        unpacker = Unpacker(
+            self._engine, form, source.name, opened.compression, number, self._number, self._ended.append
+        )
+        for size in unpacker.read(_watched(opened.pieces, lines)):
+            self._check(opened.taken)
+            yield size
+        if opened.damaged:
+            unpacker.fault(Fault(M_COMPRESSION, opened.offset + lines.size, 0, lines.line, "compression"))
+        unpacker.end()
+        self._check(opened.taken)
+        self._done += opened.taken
+
+    def _check(self, taken: int) -> None:
         if self._raise and self._engine.problem_count:
             self._raise_first()
         if self._report is not None:
             self._report(self._done + taken, self._total)
+
+    def _feed(self, piece: memoryview, taken: int, lines: _Lines | None) -> None:
+        self._engine.feed(piece)
+        if lines is not None:
+            lines.feed(piece)
+        self._check(taken)
 
     def _end(self, source: Source, opened: Opened, lines: _Lines | None) -> None:
         if opened.damaged and lines is not None:
@@ -191,8 +238,10 @@ class _Reader:
             self._raise_first()
 
     def _take(self) -> Log:
-        log = Log(self._engine.take(), self._tables, self._names, self._ended, self._engine_name)
-        self._ended = []
+        batch = self._engine.take()
+        log = Log(batch, self._tables, self._names, self._ended, self._engine_name)
+        self._ended.clear()
+        self._names = {number: self._names[number] for number in (self._source, self._latest)}
         return log
 
     def _raise_first(self) -> None:
@@ -221,6 +270,12 @@ def _size(counts: SourceCounts) -> int:
         + counts.problem_bytes
         + counts.blank_bytes
     )
+
+
+def _watched(pieces: Iterator[memoryview], lines: _Lines) -> Iterator[memoryview]:
+    for piece in pieces:
+        lines.feed(piece)
+        yield piece
 
 
 class _Lines:

@@ -26,6 +26,7 @@ from ssift.contract import (
     TABLES,
     Batch,
     Limits,
+    RecordShape,
     SourceCounts,
 )
 from ssift.python.arrivals import Arrivals
@@ -97,6 +98,9 @@ class PythonEngine:
         elif offset < self._size:
             raise ValueError(f"bytes from {offset} on were fed already")
         self._arrivals.mark(offset, ns, self._reader.unread)
+
+    def record(self, source: int, text: Any, start: int, end: int, shape: RecordShape) -> SourceCounts | None:
+        return None
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:
         self._add_problem(Problem(PROBLEM_KINDS[kind], offset, length, line, message))

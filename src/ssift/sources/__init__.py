@@ -4,7 +4,8 @@
 source the decoded pieces an engine reads. Nothing here knows chunks or columns.
 """
 
+from ssift.sources.containers import Records
 from ssift.sources.finding import Readable, Source, find
 from ssift.sources.opening import Opened
 
-__all__ = ["Opened", "Readable", "Source", "find"]
+__all__ = ["Opened", "Readable", "Records", "Source", "find"]

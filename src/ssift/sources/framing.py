@@ -29,7 +29,7 @@ def framing(window: bytes, whole: bool) -> Framing | None:
 
     None means that only the rest can tell JSON lines whose first line is broken from one body.
     """
-    if _DATA_LINE.search(window) or not _looks_like_json(window):
+    if has_data_line(window) or not _looks_like_json(window):
         return "sse"
     first, line_end, _ = window.lstrip(_BLANKS).partition(b"\n")
     if not line_end or is_json(first) or not _may_go_on(first):
@@ -37,6 +37,11 @@ def framing(window: bytes, whole: bool) -> Framing | None:
     if whole:
         return "json" if is_json(window) else "jsonl"
     return None if _may_go_on(window) else "jsonl"
+
+
+def has_data_line(window: bytes) -> bool:
+    """Whether some line is a ``data`` field."""
+    return _DATA_LINE.search(window) is not None
 
 
 def is_json(data: bytes) -> bool:

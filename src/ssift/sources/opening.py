@@ -11,15 +11,17 @@ import re
 import tempfile
 from collections.abc import Iterator
 from itertools import chain
-from typing import Self
+from typing import Self, cast, get_args
 
 from ssift.contract import Framing
 from ssift.errors import ReadError
 from ssift.sources.compression import GZIP, UNREAD, Gunzip
+from ssift.sources.containers import Format, Records, detect, named
 from ssift.sources.finding import WINDOW, Source
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
 
 Pieces = Iterator[memoryview]
+FRAMINGS = get_args(Framing)
 
 _NOT_NUL = re.compile(rb"[^\0]")
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -30,7 +32,8 @@ class Opened:
     """An open source. Iterating gives its decoded pieces, each valid until the next is asked for.
 
     Attributes:
-        framing: ``"sse"``, ``"jsonl"`` or ``"json"``.
+        container: the format of what holds bodies; None for a plain source.
+        framing: ``"sse"``, ``"jsonl"`` or ``"json"`` of a plain source.
         offset: decoded bytes before the first piece: a byte-order mark, NULs.
         compression: ``"gzip"`` or None.
         pieces: the iterator over the decoded pieces.
@@ -39,7 +42,7 @@ class Opened:
         undecodable: bytes of a UTF-16 source that could not be decoded; then there are no pieces.
     """
 
-    def __init__(self, source: Source, buffer: bytearray, event_bytes: int) -> None:
+    def __init__(self, source: Source, buffer: bytearray, event_bytes: int, form: str | Records | None = None) -> None:
         self.taken = 0
         self.undecodable = 0
         self.plain = True
@@ -49,7 +52,8 @@ class Opened:
         pieces = self._decompressed(self._counted(), source.name)
         pieces = self._from_utf16(pieces)
         self.offset, pieces = _without_front(pieces)
-        self.framing, self.pieces = _framed(pieces, event_bytes)
+        self.container, pieces = _contained(pieces, form)
+        self.framing, self.pieces = _framed(pieces, event_bytes, form if self.container is None else "sse")
 
     @property
     def damaged(self) -> bool:
@@ -158,7 +162,16 @@ def _without_mark(pieces: Pieces) -> tuple[int, Pieces]:
     return 3, chain([first[3:]], pieces)
 
 
-def _framed(pieces: Pieces, event_bytes: int) -> tuple[Framing, Pieces]:
+def _contained(pieces: Pieces, form: str | Records | None) -> tuple[Format | None, Pieces]:
+    if form is not None:
+        return named(form), pieces
+    head, pieces = _peek(pieces, FIRST_WINDOW)
+    return detect(bytes(head[:FIRST_WINDOW])), pieces
+
+
+def _framed(pieces: Pieces, event_bytes: int, form: str | Records | None) -> tuple[Framing, Pieces]:
+    if form in FRAMINGS:
+        return cast(Framing, form), pieces
     head, pieces = _peek(pieces, FIRST_WINDOW)
     whole = len(head) < FIRST_WINDOW
     found = framing(bytes(head[:FIRST_WINDOW]), whole)

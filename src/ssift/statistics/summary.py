@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ssift.contract import LINE_CLASSES, STATUSES, Grouping, Limits
 from ssift.log import Log
-from ssift.reading import EngineName, Progress, scan
+from ssift.reading import EngineName, Form, Progress, scan
 from ssift.sources import Readable
 from ssift.statistics.counts import Usage, by_frequency, tally
 from ssift.statistics.logprobs import Logprobs, Sentinels
@@ -18,7 +18,8 @@ TABLES = ("responses", "choices", "tokens", "tool_calls")
 """The tables a summary is made from; of the others the number of rows is enough."""
 
 _COUNTS = (
-    "sources", "bytes", "events", "skipped", "comments", "done", "errors", "chunks", "responses", "choices", "tokens",
+    "sources", "containers", "left_alone",
+    "bytes", "events", "skipped", "comments", "done", "errors", "chunks", "responses", "choices", "tokens",
     "top_logprobs", "tool_calls", "problems",
 )  # fmt: skip
 
@@ -30,8 +31,9 @@ class Summary:
     chunk may hold several tokens or none, and a server may count tokens that it lists nowhere.
 
     Attributes:
-        counts: Counter of sources, bytes, events, skipped, comments, done, errors, chunks, responses, choices,
-            tokens, top_logprobs, tool_calls, problems.
+        counts: Counter of sources (of containers: their bodies), containers, entries left alone in them, bytes,
+            events, skipped, comments, done, errors, chunks, responses, choices, tokens, top_logprobs, tool_calls,
+            problems.
         account: Counter of bytes by class of line; they add up to ``counts["bytes"]``.
         status, finish_reason, model, problem_kind: Counters of words; ``""`` is "never sent".
         usage: :class:`~ssift.statistics.counts.Usage`.
@@ -60,6 +62,10 @@ class Summary:
             TableError: one of these tables was not read.
         """
         for source in log.sources:
+            if source.framing == "container":
+                self.counts["containers"] += 1
+                self.counts["left_alone"] += source.left
+                continue
             self.counts["sources"] += 1
             self.counts["bytes"] += source.bytes
             for name in ("events", "skipped", "comments", "done", "errors"):
@@ -154,6 +160,7 @@ def summarize(
     errors: Literal["collect", "raise"] = "collect",
     progress: bool | Progress = False,
     limits: Limits | None = None,
+    format: Form | None = None,
     sentinels: Sentinels = "exclude",
 ) -> Summary:
     """Summarise sources in bounded memory, or a Log that was read before.
@@ -178,6 +185,7 @@ def summarize(
         errors=errors,
         progress=progress,
         limits=limits,
+        format=format,
     ):
         summary.add(log)
     return summary
