@@ -16,13 +16,15 @@ from block cimport JSON_LINES, SSE, WHOLE, Frame
 from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
                     chunk_free)
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
-from event cimport P_TYPE, Reader, report
+from event cimport P_TYPE, Account, Reader, report
 from finish cimport responses_begin
 from frame cimport frame_begin, frame_end, frame_feed, frame_mark, may_mark, next_byte, release_held
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from known cimport shapes_free
 from map cimport map_free
+from record cimport NO_ROOM_LEFT, REFUSED, Bodies, bodies_free, read_records
 from response cimport Place, Problem, ResponseColumns, Responses, STRINGS
+from shape cimport AT_CHUNK, AT_NAME, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
 from tape cimport tape_free
 from value cimport ss_byte_text_begin
 
@@ -158,7 +160,32 @@ cdef dict in_order(dict columns, object keys):
     return out
 
 
+# ---------------------------------------------------------------------------------------------------- shapes
+
+cdef bint compile_shape(Shape* s, shape):
+    """The paths of a RecordShape as a tree; False when it is not one that can be walked."""
+    cdef int end, depth
+    cdef bytes key
+    shape_begin(s, shape.unit)
+    for end, path in ((AT_CHUNK, shape.chunks), (AT_TIME, shape.times), (AT_NAME, shape.names),
+                      (AT_TEXT, shape.text)):
+        at = 0
+        for step in path:
+            key = b"" if step is None else step.encode()
+            at = shape_step(s, at, key, len(key), step is None)
+            if at < 0:
+                return False
+        if path and not shape_end(s, at, end, path.count(None)):
+            return False
+    return True
+
+
 # ---------------------------------------------------------------------------------------------------- engine
+
+
+cdef object counts_of(const Account* a):
+    return SourceCounts(a.bytes[0], a.bytes[1], a.bytes[2], a.bytes[3], a.bytes[4], a.bytes[5], a.events, a.chunks,
+                        a.skipped, a.comments, a.done, a.errors, a.problems)
 
 
 cdef class NativeEngine:
@@ -166,6 +193,10 @@ cdef class NativeEngine:
 
     cdef Frame frame
     cdef bint open
+    cdef Bodies bodies
+    cdef Shape shape
+    cdef object shape_taken   # what the shape was made of
+    cdef bint shape_known     # it is one that can be walked
     cdef readonly frozenset tables
 
     name = "native"
@@ -174,6 +205,7 @@ cdef class NativeEngine:
                   Py_ssize_t depth=1024, Py_ssize_t open_responses=1024):
         cdef Reader* r = &self.frame.reader
         memset(&self.frame, 0, sizeof(Frame))
+        memset(&self.bodies, 0, sizeof(Bodies))
         if group not in ("auto", "id", "done"):
             raise ValueError(f"group must be 'auto', 'id' or 'done', not {group!r}")
         if event_bytes < 1 or depth < 1 or open_responses < 1:
@@ -200,6 +232,7 @@ cdef class NativeEngine:
     def __dealloc__(self):
         cdef Frame* f = &self.frame
         free_frame(f)
+        bodies_free(&self.bodies)
 
     def begin(self, int64_t source, str framing, int64_t offset=0):
         """Open a source."""
@@ -243,12 +276,36 @@ cdef class NativeEngine:
         if not frame_mark(&self.frame, at, 0 if ns is None else ns, ns is not None):
             raise MemoryError
 
-    def record(self, int64_t source, text, Py_ssize_t start, Py_ssize_t end, shape):
-        return None
+    def records(self, int64_t source, text, Py_ssize_t start, Py_ssize_t end, shape, bint lines):
+        """Read the bodies in the records text[start:end], as far as they are sure."""
+        cdef Py_buffer view
+        cdef int state = REFUSED
+        cdef size_t stop = <size_t>start, i
+        cdef Account* accounts
+        if self.open == (source >= 0):
+            raise RuntimeError("no source is open: call begin() first" if source < 0 else
+                               "the source before is still open: call end() first")
+        if shape is not self.shape_taken:
+            self.shape_taken = shape
+            self.shape_known = compile_shape(&self.shape, shape)
+        if not self.shape_known:
+            return start, []
+        PyObject_GetBuffer(text, &view, PyBUF_SIMPLE)
+        try:
+            if not 0 <= start <= end <= view.len:
+                raise ValueError(f"there is no text[{start}:{end}]")
+            with nogil:
+                state = read_records(&self.frame, &self.bodies, &self.shape, <const byte*>view.buf, &stop, <size_t>end,
+                                     <size_t>view.len, source, lines)
+        finally:
+            PyBuffer_Release(&view)
+        if state == NO_ROOM_LEFT:
+            raise MemoryError("no memory for the columns")
+        accounts = <Account*>self.bodies.accounts.data
+        return stop, [counts_of(&accounts[i]) for i in range(self.bodies.accounts.used // sizeof(Account))]
 
     def end(self):
         """Close the source and say what it held."""
-        cdef Reader* r = &self.frame.reader
         cdef bint good
         if not self.open:
             raise RuntimeError("no source is open: call begin() first")
@@ -257,9 +314,7 @@ cdef class NativeEngine:
         self.open = False
         if not good:
             raise MemoryError("no memory for the columns")
-        return SourceCounts(*[r.account.bytes[i] for i in range(6)], r.account.events, r.account.chunks,
-                            r.account.skipped, r.account.comments, r.account.done, r.account.errors,
-                            r.account.problems)
+        return counts_of(&self.frame.reader.account)
 
     @property
     def problem_count(self):

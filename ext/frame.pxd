@@ -229,6 +229,13 @@ cdef inline bint frame_feed(Frame* f, const byte* p, size_t n) noexcept nogil:
     return append_bytes(&f.carry, p, end - p) and (f.carry.used == 0 or feed_carry(f))
 
 
+cdef inline bint feed_region(Frame* f, const byte* p, size_t n) noexcept nogil:
+    """As ``frame_feed``, of bytes that PAD readable ones follow: whole lines are read in place."""
+    if n and f.framing == SSE and not f.carry.used and not f.long_size and p[n - 1] == c'\n':
+        return read_region(f, p, p + n)
+    return frame_feed(f, p, n)
+
+
 # ----------------------------------------------------------------------------------------------------- sources
 
 

@@ -273,12 +273,17 @@ class Engine(Protocol):
             ValueError: bytes from ``offset`` on were fed already, or an earlier call gave a place behind it.
         """
 
-    def record(self, source: int, text: Any, start: int, end: int, shape: RecordShape) -> SourceCounts | None:
-        """Read the body in a record, ``text[start:end]``, as a source by itself: a shortcut that an engine may have.
+    def records(
+        self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool
+    ) -> tuple[int, list[SourceCounts]]:
+        """Read the bodies in records as far as the engine is sure about them: a shortcut that it may have.
 
-        None: the record is not one of those that the engine is sure about; it has done nothing. What comes out is
-        what ``ssift.sources.containers.records`` says. ``source`` is -1 for a body that goes on in the open source;
-        the counts are then those of the record alone, all 0.
+        The records are the ``lines`` of ``text[start:end]`` that are not blank, or that text is one. Each body is a
+        source, numbered from ``source`` on; or all go on in the open source, when ``source`` is -1.
+
+        Returns:
+            Where the first record begins that was not read (``end`` when there is none), and the counts of each
+            source. What has to come out is said by ``ssift.sources.containers.records``.
         """
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:

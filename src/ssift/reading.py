@@ -16,7 +16,7 @@ from ssift.progress import Bar
 from ssift.sources import Opened, Readable, Records, Source, find
 from ssift.sources.containers import Fault, Format, named
 from ssift.sources.finding import WINDOW
-from ssift.unpacking import Unpacker
+from ssift.unpacking import Names, Unpacker
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
@@ -146,8 +146,8 @@ class _Reader:
         if form is not None:
             named(form)
         self._form = form
-        self._names: dict[int, str] = {}  # of sources that the next batch may speak of, by number
-        self._source = self._latest = -1  # numbers: of the source at hand, and the latest, which may be a body in it
+        self._names = Names()
+        self._source = -1  # number of the source at hand; the latest one may be a body in it
         self._ended: list[SourceInfo] = []
         self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
@@ -161,7 +161,7 @@ class _Reader:
         buffer = bytearray(min(WINDOW, max(largest + 1, 64 << 10)))
         try:
             for source in self._sources:
-                number = self._source = self._number(source.name)
+                number = self._source = self._names.add(source.name)
                 with Opened(source, buffer, self._limits.event_bytes, self._form) as opened:
                     if opened.container is not None:
                         for size in self._unpack(opened.container, source, opened, number):
@@ -191,22 +191,17 @@ class _Reader:
             if isinstance(self._report, Bar):
                 self._report.clear()
 
-    def _number(self, name: str) -> int:
-        """The number of a new source."""
-        self._latest += 1
-        self._names[self._latest] = name
-        return self._latest
-
     def _unpack(self, form: Format, source: Source, opened: Opened, number: int) -> Iterator[int]:
         """Read the bodies of a container; after each step the bytes of bodies in it."""
-        lines = _Lines("jsonl")
+        lines = _Lines("jsonl") if opened.compression else None
+        pieces = opened.pieces if lines is None else _watched(opened.pieces, lines)
         unpacker = Unpacker(
-            self._engine, form, source.name, opened.compression, number, self._number, self._ended.append
+            self._engine, form, source.name, opened.compression, number, self._names, self._ended.append
         )
-        for size in unpacker.read(_watched(opened.pieces, lines)):
+        for size in unpacker.read(pieces):
             self._check(opened.taken)
             yield size
-        if opened.damaged:
+        if opened.damaged and lines is not None:
             unpacker.fault(Fault(M_COMPRESSION, opened.offset + lines.size, 0, lines.line, "compression"))
         unpacker.end()
         self._check(opened.taken)
@@ -239,9 +234,9 @@ class _Reader:
 
     def _take(self) -> Log:
         batch = self._engine.take()
-        log = Log(batch, self._tables, self._names, self._ended, self._engine_name)
+        log = Log(batch, self._tables, self._names.by_number, self._ended, self._engine_name)
         self._ended.clear()
-        self._names = {number: self._names[number] for number in (self._source, self._latest)}
+        self._names.keep(self._source)
         return log
 
     def _raise_first(self) -> None:

@@ -10,13 +10,32 @@ from collections.abc import Callable, Iterator
 
 from ssift.contract import M_NO_BODY, PROBLEM_KINDS, Engine, Framing, SourceCounts
 from ssift.log import SourceInfo
-from ssift.sources.containers import Body, Fault, Format, Left, Record
+from ssift.sources.containers import Body, Fault, Format, Left, Piece, Run, Text, begins_line, count_lines
 
 NO_COUNTS = SourceCounts(*[0] * len(SourceCounts._fields))
+_LINE_ENDS = (b"\n", b"\r")
+
+
+class Names:
+    """The numbers of sources, and their names as long as some batch may speak of them."""
+
+    def __init__(self) -> None:
+        self.by_number: dict[int, str] = {}
+        self.latest = -1
+
+    def add(self, name: str) -> int:
+        """The number of a new source."""
+        self.latest += 1
+        self.by_number[self.latest] = name
+        return self.latest
+
+    def keep(self, *numbers: int) -> None:
+        """Forget all names but those of ``numbers`` and of the latest source."""
+        self.by_number = {number: self.by_number[number] for number in (*numbers, self.latest)}
 
 
 class Unpacker:
-    """Reads one container. ``number`` is that of its own source, ``new_source`` gives one to a name."""
+    """Reads one container. ``number`` is that of its own source; ``ended`` is told of each source."""
 
     def __init__(
         self,
@@ -25,7 +44,7 @@ class Unpacker:
         name: str,
         compression: str | None,
         number: int,
-        new_source: Callable[[str], int],
+        names: Names,
         ended: Callable[[SourceInfo], None],
     ) -> None:
         self._engine = engine
@@ -33,38 +52,51 @@ class Unpacker:
         self._name = name
         self._compression = compression
         self._number = number
-        self._new_source = new_source
+        self._names = names
         self._ended = ended
-        self._faults: SourceCounts = NO_COUNTS
-        self._bodies = self._left = 0
-        self._waiting: list[Fault] = []  # problems found while a body is open
-        self._open: SourceInfo | None = None
-        self._label = ""  # of the open body
+        self._problems = self._bodies = self._left = 0
+        self._waiting: list[Fault] = []  # found while a body is open
+        self._open = ""  # name of the open body
+        self._framing: Framing | None = None  # of the open body; None: there is none
+        self._in_line = False  # the open body stopped inside a line
 
     def read(self, pieces: Iterator[memoryview]) -> Iterator[int]:
-        """Read everything; after each step the bytes of bodies in it."""
+        """Read everything; after each step the bytes that it took."""
         for item in self._form.read(pieces, self._name):
-            if isinstance(item, Record) and item.joined:
-                self._go_on(item)
-                yield item.text.end - item.text.start
-            elif isinstance(item, Record):
-                self._record(item)
-                yield item.text.end - item.text.start
+            if isinstance(item, Run):
+                yield from self._run(item)
             else:
-                yield from self._item(item, None)
+                yield from self._item(item)
         self._close()
-        if not self._bodies and not self._faults.problems and self._left:
+        if self._left and not self._bodies and not self._problems:
             self.fault(Fault(M_NO_BODY))
 
-    def _item(self, item: Body | Fault | Left, number: int | None) -> Iterator[int]:
+    def fault(self, fault: Fault) -> None:
+        """A problem of the container."""
+        self._engine.begin(self._number, "sse")
+        kind = PROBLEM_KINDS.index(fault.kind)
+        self._engine.problem(kind, fault.offset, fault.length, fault.line, fault.message)
+        self._problems += self._engine.end().problems
+
+    def end(self) -> None:
+        """All that was to say of the container is said."""
+        counts = NO_COUNTS._replace(problems=self._problems)
+        self._ended(
+            SourceInfo(self._name, 0, "container", self._compression, counts, self._form.name, self._bodies, self._left)
+        )
+
+    # ------------------------------------------------------------------------------------------------------ bodies
+
+    def _item(self, item: Body | Fault | Left) -> Iterator[int]:
         if isinstance(item, Left):
             self._left += 1
         elif isinstance(item, Fault):
             self._waiting.append(item)
-            if self._open is None:
+            if self._framing is None:
                 self._report()
         else:
-            self._begin(item.label, item.framing, number)
+            self._close()
+            self._begin(self._name_of(item.label), item.framing)
             for piece in item.pieces:
                 for offset, ns in piece.marks:
                     self._engine.arrived(ns, offset)
@@ -72,77 +104,100 @@ class Unpacker:
                 yield len(piece.data)
             self._close()
 
-    def _record(self, record: Record) -> None:
-        self._close()
-        name = self._name_of(record.label)
-        number = self._new_source(name)
-        text = record.text
-        counts = self._engine.record(number, text.window, text.start, text.end, record.shape)
-        if counts is None:
-            for _ in self._item(record.body(), number):
-                pass
-        else:
-            self._bodies += 1
-            self._ended(self._info(name, "sse", counts))
-
-    def _go_on(self, record: Record) -> None:
-        """A record that is a part of a body."""
-        if self._open is None or self._label != record.label:
-            self._begin(record.label, "sse", None)
-        text = record.text
-        if self._engine.record(-1, text.window, text.start, text.end, record.shape) is not None:
-            return
-        found = record.body()
-        if isinstance(found, Left):
-            self._left += 1
-        elif isinstance(found, Fault):
-            self._waiting.append(found)
-        else:
-            for piece in found.pieces:
-                at = 0
-                for offset, ns in piece.marks:
-                    self._engine.feed(piece.data[at:offset])
-                    self._engine.arrived(ns)
-                    at = offset
-                self._engine.feed(piece.data[at:])
-
-    def _begin(self, label: str, framing: Framing, number: int | None) -> None:
-        self._close()
-        name = self._name_of(label)
-        self._engine.begin(self._new_source(name) if number is None else number, framing)
-        self._open = self._info(name, framing, NO_COUNTS)
-        self._label = label
+    def _begin(self, name: str, framing: Framing) -> None:
+        self._engine.begin(self._names.add(name), framing)
+        self._open = name
+        self._framing = framing
+        self._in_line = False
         self._bodies += 1
 
     def _close(self) -> None:
-        if self._open is not None:
-            counts = self._engine.end()
-            self._ended(self._info(self._open.name, self._open.framing, counts))
-            self._open = None
+        if self._framing is not None:
+            self._tell(self._open, self._framing, self._engine.end())
+            self._framing = None
         self._report()
-
-    def _info(self, name: str, framing: str, counts: SourceCounts) -> SourceInfo:
-        return SourceInfo(name, sum(counts[:6]), framing, self._compression, counts, self._form.name)
-
-    def _name_of(self, label: str) -> str:
-        return f"{self._name}#{label}" if label else self._name
 
     def _report(self) -> None:
         waiting, self._waiting = self._waiting, []
         for fault in waiting:
             self.fault(fault)
 
-    def end(self) -> None:
-        """All that was to say of the container is said."""
-        info = SourceInfo(
-            self._name, 0, "container", self._compression, self._faults, self._form.name, self._bodies, self._left
-        )
-        self._ended(info)
+    def _tell(self, name: str, framing: Framing, counts: SourceCounts) -> None:
+        self._ended(SourceInfo(name, sum(counts[:6]), framing, self._compression, counts, self._form.name))
 
-    def fault(self, fault: Fault) -> None:
-        """A problem of the container."""
-        self._engine.begin(self._number, "sse")
-        kind = PROBLEM_KINDS.index(fault.kind)
-        self._engine.problem(kind, fault.offset, fault.length, fault.line, fault.message)
-        counts = self._engine.end()
-        self._faults = self._faults._replace(problems=self._faults.problems + counts.problems)
+    def _name_of(self, label: str) -> str:
+        return f"{self._name}#{label}" if label else self._name
+
+    # ----------------------------------------------------------------------------------------------------- records
+
+    def _run(self, run: Run) -> Iterator[int]:
+        """Records: as far as the engine goes by itself, the next one here, and so on."""
+        name = self._name_of(run.label)
+        if not run.joined:
+            self._close()
+        elif self._framing is None or self._open != name:
+            self._close()
+            self._begin(name, "sse")
+        window, at, end, offset, line = run.text
+        while at < end:
+            stop = self._by_engine(run, at, end)
+            if run.lines and stop < end:
+                line += count_lines(window, at, stop)
+            offset += stop - at
+            if stop > at:
+                yield stop - at
+            at = stop
+            if at == end:
+                return
+            after = window.find(b"\n", at, end) + 1 if run.lines else end
+            after = after or end
+            text = Text(window, at, after, offset, line)
+            yield from self._joined(run, text) if run.joined else self._single(run, text)
+            line += 1
+            offset += after - at
+            at = after
+
+    def _by_engine(self, run: Run, at: int, end: int) -> int:
+        if run.joined:
+            if self._in_line:
+                return at
+            return self._engine.records(-1, run.text.window, at, end, run.shape, run.lines)[0]
+        stop, counts = self._engine.records(self._names.latest + 1, run.text.window, at, end, run.shape, run.lines)
+        for found in counts:
+            name = self._name_of(run.label or str(run.number))
+            self._names.add(name)
+            self._tell(name, "sse", found)
+            run.number += 1
+        self._bodies += len(counts)
+        return stop
+
+    def _single(self, run: Run, text: Text) -> Iterator[int]:
+        if text.is_blank():
+            return
+        yield from self._item(run.item(text, run.label or str(run.number)))
+        run.number += 1
+
+    def _joined(self, run: Run, text: Text) -> Iterator[int]:
+        """A record that is a part of the open body."""
+        if text.is_blank():
+            return
+        found = run.item(text, run.label)
+        run.number += 1
+        if isinstance(found, Body):
+            for piece in found.pieces:
+                self._go_on(piece)
+                yield len(piece.data)
+        else:
+            yield from self._item(found)
+
+    def _go_on(self, piece: Piece) -> None:
+        """The next piece of the open body; lines that were recorded without their ends get them back."""
+        if self._in_line and begins_line(piece.data):
+            self._engine.feed(b"\n")
+        at = 0
+        for offset, ns in piece.marks:
+            self._engine.feed(piece.data[at:offset])
+            self._engine.arrived(ns)
+            at = offset
+        self._engine.feed(piece.data[at:])
+        self._in_line = not piece.data.endswith(_LINE_ENDS)

@@ -99,8 +99,10 @@ class PythonEngine:
             raise ValueError(f"bytes from {offset} on were fed already")
         self._arrivals.mark(offset, ns, self._reader.unread)
 
-    def record(self, source: int, text: Any, start: int, end: int, shape: RecordShape) -> SourceCounts | None:
-        return None
+    def records(
+        self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool
+    ) -> tuple[int, list[SourceCounts]]:
+        return start, []
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:
         self._add_problem(Problem(PROBLEM_KINDS[kind], offset, length, line, message))

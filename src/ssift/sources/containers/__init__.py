@@ -10,11 +10,26 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from ssift.sources.containers import cri, docker, har, mitmproxy, presets, timestamped, vcr
-from ssift.sources.containers.body import Body, Fault, Item, Left, Piece, Pieces, Record
+from ssift.sources.containers.body import Body, Fault, Item, Left, Piece, Pieces, Run, Text, begins_line, count_lines
 from ssift.sources.containers.records import RecordFormat, Records, record_format
 from ssift.sources.framing import has_data_line
 
-__all__ = ["FORMATS", "Body", "Fault", "Format", "Item", "Left", "Piece", "Record", "Records", "detect", "named"]
+__all__ = [
+    "FORMATS",
+    "Body",
+    "Fault",
+    "Format",
+    "Item",
+    "Left",
+    "Piece",
+    "Records",
+    "Run",
+    "Text",
+    "begins_line",
+    "count_lines",
+    "detect",
+    "named",
+]
 
 Read: TypeAlias = Callable[[Pieces, str], Iterator[Item]]
 

@@ -6,9 +6,12 @@ each body is a source of its own. A body that is no stream (an image, a page) is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 from ssift.contract import Framing, RecordShape
 from ssift.sources.framing import FIRST_WINDOW, framing, has_data_line, is_json
@@ -21,13 +24,16 @@ Mark: TypeAlias = tuple[int, int | None]
 
 
 class Text(NamedTuple):
-    """A record's text, ``window[start:end]`` with readable bytes behind, and where it stands in its container."""
+    """``window[start:end]``, and where it stands in its container."""
 
-    window: memoryview
+    window: bytes | bytearray
     start: int
     end: int
     offset: int
     line: int
+
+    def is_blank(self) -> bool:
+        return _NOT_BLANK.search(self.window, self.start, self.end) is None
 
 
 class Piece(NamedTuple):
@@ -47,18 +53,21 @@ class Body:
 
 
 @dataclass
-class Record:
-    """A record whose body an engine may be able to take out by itself.
+class Run:
+    """Records whose bodies an engine may be able to take out by itself: the lines of a text, or all of it as one.
 
-    ``body`` does it where it is not. ``joined``: the record goes on with the body of the one before, if that has the
-    same label.
+    ``item`` takes out the body of a record (the text, and its number) where the engine does not. ``joined``: all
+    bodies are one, which may have begun in an earlier run with the same ``label``; else they are called by their
+    numbers, or by the ``label``, if there is one. ``number`` is that of the next record; whoever reads counts on.
     """
 
-    label: str
     text: Text
+    lines: bool
+    number: int
     shape: RecordShape
-    body: Callable[[], Body | Fault | Left]
-    joined: bool = False
+    item: Callable[[Text, str], Body | Fault | Left]
+    joined: bool
+    label: str
 
 
 @dataclass
@@ -77,8 +86,11 @@ class Left:
     """An entry whose body is no stream."""
 
 
-Item: TypeAlias = Body | Record | Fault | Left
+Item: TypeAlias = Body | Run | Fault | Left
 
+_BLOCK = 256 << 10
+_NOT_BLANK = re.compile(rb"[^ \t\r\n]")
+_FIELD = re.compile(rb"(?:data|event|id|retry)?:")
 _CHUNK_KEYS = (b'"choices"', b'"chat.completion', b'"text_completion', b'"error"')
 
 
@@ -88,6 +100,18 @@ def is_stream(body: bytes) -> bool:
     if head[:1] in (b"{", b"["):
         return any(key in head for key in _CHUNK_KEYS)
     return has_data_line(head)
+
+
+def count_lines(data: bytes | bytearray, start: int, end: int) -> int:
+    """Line ends in ``data[start:end]``."""
+    octets = np.frombuffer(data, np.uint8)
+    blocks = range(start, end, _BLOCK)
+    return sum(int(np.count_nonzero(octets[at : min(at + _BLOCK, end)] == 0x0A)) for at in blocks)
+
+
+def begins_line(data: bytes) -> bool:
+    """Whether data begins with a field of an event stream, or a comment; nothing at all is a blank line."""
+    return not data or _FIELD.match(data) is not None
 
 
 def body_of(label: str, data: bytes, marks: Sequence[Mark] = ()) -> Body:

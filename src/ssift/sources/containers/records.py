@@ -14,15 +14,14 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ssift.contract import M_RECORD, Path, RecordShape
-from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, Record, Text, body_of
-from ssift.sources.containers.spans import EACH, Finder, Span, parse, string, value
-from ssift.sources.containers.splitting import texts
+from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, Run, Text, begins_line, body_of
+from ssift.sources.containers.spans import EACH, Finder, Span, first, parse, string, value
+from ssift.sources.containers.splitting import single, texts
 from ssift.sources.containers.texts import utf8
 from ssift.sources.containers.times import SECOND, nanoseconds
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DATA = re.compile(r'[ \t\r\n]*[{["]')
-_FIELD = re.compile(r"(?:data|event|id|retry)?:")
 _UNITS = {"_ns": 1, "_us": 10**3, "_ms": 10**6, "_s": SECOND}
 
 
@@ -66,51 +65,47 @@ class RecordFormat:
         self._shapes = shapes
         self._joined = joined
         self._paths: list[Path] = [path for shape in shapes for path in shape[:4]]
-        self._paths += [id, ("error",)]
-        used = [number for number, path in enumerate(self._paths) if path]
-        self._used = used
-        self._finder = Finder([self._paths[number] for number in used])
-        self._id = Finder([id]) if id else None
-        self._number = 0
-        self._label = ""
+        self._paths += [("error",)]
+        self._used = [number for number, path in enumerate(self._paths) if path]
+        chunks = [place for place, number in enumerate(self._used) if number % 4 == 0 and number < 4 * len(shapes)]
+        self._finder = Finder([self._paths[number] for number in self._used], loose=chunks)
+        self._id = id
 
     def read(self, pieces: Pieces) -> Iterator[Item]:
-        """The bodies of a log."""
-        self._number = 0
-        self._label = ""
-        for text in texts(pieces):
-            self._number += 1
-            yield text if isinstance(text, Fault) else self._record(text)
+        """The bodies of a log, in runs."""
+        number = 1
+        for found in texts(pieces):
+            if isinstance(found, Fault):
+                yield found
+                number += 1
+            elif not self._id:
+                text, lines = found
+                label = "1" if self._joined else ""
+                run = Run(text, lines, number, self._shapes[0], self._body, self._joined, label)
+                yield run
+                number = run.number
+            else:
+                text, lines = found
+                for one in single(text) if lines else (text,):
+                    label = self._name(one) or str(number)
+                    yield Run(one, False, number, self._shapes[0], self._body, self._joined, label)
+                    number += 1
 
-    def _record(self, text: Text) -> Record:
-        def body() -> Body | Fault | Left:
-            return self._body(label, bytes(text.window[text.start : text.end]), text.offset, text.line)
-
-        label = str(self._number)
-        if self._id is not None:
-            label = self._name(bytes(text.window[text.start : text.end])) or label
-        elif self._joined:
-            label = self._label = self._label or label
-        return Record(label, text, self._shapes[0], body, self._joined)
-
-    def _name(self, data: bytes) -> str:
-        assert self._id is not None
-        text = data.decode("utf-8", "surrogateescape")
+    def _name(self, text: Text) -> str:
         try:
-            spans, _ = self._id.find(text)
-            found = value(text, spans[0]) if spans else None
+            found = first(_decoded(text), self._id)
         except ValueError:
             return ""
         return str(found) if isinstance(found, (str, int)) and not isinstance(found, bool) else ""
 
-    def _body(self, label: str, data: bytes, offset: int, line: int) -> Body | Fault | Left:
-        text = data.decode("utf-8", "surrogateescape")
+    def _body(self, record: Text, label: str) -> Body | Fault | Left:
+        text = _decoded(record)
         try:
             spans, end = self._finder.find(text)
             if text[end:].strip(" \t\r\n"):
                 raise ValueError("more than one value")
         except ValueError:
-            return Fault(M_RECORD, offset, len(data), line)
+            return Fault(M_RECORD, record.offset, record.end - record.start, record.line)
         by_path: dict[int, list[Span]] = {number: [] for number in range(len(self._paths))}
         for span in spans:
             by_path[self._used[span.path]].append(span)
@@ -121,8 +116,12 @@ class RecordFormat:
                 return body_of(label, piece.data, piece.marks)
         for span in by_path[len(self._paths) - 1]:
             if text[span.start] in '{"':
-                return body_of(label, b'data: {"error": %b}\n\n' % _flat(text[span.start : span.end]))
+                return body_of(label, b'data: {"error": %b}\n\n' % utf8(_flat(text[span.start : span.end])))
         return Left()
+
+
+def _decoded(text: Text) -> str:
+    return text.window[text.start : text.end].decode("utf-8", "surrogateescape")
 
 
 def record_format(records: Records) -> RecordFormat:
@@ -155,7 +154,7 @@ def rebuild(
         if found is not None and not _DATA.match(found):
             return Piece(utf8(found), marks_in(found, [(_string(text, chunk), _time(when, chunk)) for chunk in chunks]))
         if found is not None or text[span.start] == "{":
-            return Piece(message_lines("data", found or text[span.start : span.end]) + b"\n")
+            return Piece(message_lines("data", found or _flat(text[span.start : span.end])) + b"\n")
     field = {span.places: _plain(text, span) for span in names}
     out = bytearray()
     marks: list[Mark] = []
@@ -177,15 +176,16 @@ def _append(out: bytearray, text: str, span: Span, name: str, named: bool) -> No
     if found is None:
         if text[span.start] != "{":
             return
-        found = text[span.start : span.end]
+        found = _flat(text[span.start : span.end])
     if named:
         out += message_lines("" if name == "comment" else name, found)
     elif _DATA.match(found):
         out += message_lines("data", found) + b"\n"
     else:
-        if not found or (out and out[-1] not in b"\r\n" and _FIELD.match(found)):
+        data = utf8(found)
+        if not data or (out and out[-1] not in b"\r\n" and begins_line(data)):
             out += b"\n"  # lines were recorded without their ends
-        out += utf8(found)
+        out += data
 
 
 def marks_in(body: str, chunks: Sequence[tuple[str | None, int | None]]) -> list[Mark]:
@@ -236,5 +236,6 @@ def message_lines(field: str, data: str) -> bytes:
     return b"".join(f"{field}: ".encode() + utf8(line) + b"\n" for line in _LINE_END.split(data))
 
 
-def _flat(text: str) -> bytes:
-    return utf8(_LINE_END.sub(" ", text))
+def _flat(text: str) -> str:
+    """An object on one line: outside of strings, which hold none, line ends are blanks."""
+    return text.replace("\n", " ").replace("\r", " ")

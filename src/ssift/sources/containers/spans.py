@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
+_MARKS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]', re.DOTALL)
 _STEP = re.compile(r"([^.\[\]]+)|(\[\])")
 string: Callable[[str, int], tuple[str, int]] = json.decoder.scanstring  # type: ignore[attr-defined]
 """The JSON string whose first character is at a place, and the place behind its closing quote."""
 
+_EXACT = json.JSONDecoder()
 _DECODER = json.JSONDecoder(parse_int=float)  # digits without end are legal JSON; int() refuses them
 
 EACH = None
@@ -54,23 +56,28 @@ class Span(NamedTuple):
 
 
 class _Node:
-    """Paths with common beginnings, as a tree."""
+    """Paths with common beginnings, as a tree; ``loose``: an object there ends where its brackets say."""
 
     def __init__(self) -> None:
+        self.loose = False
         self.ends: list[int] = []
         self.below: dict[Step, _Node] = {}
 
 
 class Finder:
-    """Finds the values at some paths, in one pass."""
+    """Finds the values at some paths, in one pass.
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    Objects at the paths numbered in ``loose`` are not checked: they end where their brackets do.
+    """
+
+    def __init__(self, paths: Sequence[Path], loose: Sequence[int] = ()) -> None:
         self._root = _Node()
         for number, path in enumerate(paths):
             node = self._root
             for step in path:
                 node = node.below.setdefault(step, _Node())
             node.ends.append(number)
+            node.loose = node.loose or number in loose
 
     def find(self, text: str, start: int = 0) -> tuple[list[Span], int]:
         """The values in the JSON value at ``start``, and where that ends.
@@ -106,6 +113,8 @@ class Finder:
             at += 1
         elif text[at] == "{" and len(node.below) > (each is not None):
             found, at = self._object(text, at, node, places)
+        elif node.loose and text[at] == "{":
+            at = _object_end(text, at)
         else:
             at = end_of(text, at)
         if each is not None and text[start] != "[":  # a value that is no list stands for itself
@@ -145,9 +154,54 @@ class Finder:
             place += 1
 
 
+def first(text: str, path: Path) -> Any:
+    """The first value at a path, without a look at what follows it; None where there is none.
+
+    Raises:
+        ValueError: what stands before it is not valid JSON.
+    """
+    try:
+        at = _skip(text, 0)
+        for step in path:
+            if step is EACH:
+                at = _skip(text, at + 1) if text[at] == "[" else at
+            else:
+                at = _member(text, at, step)
+            if at < 0:
+                return None
+        return _EXACT.raw_decode(text, at)[0] if text[at] != "]" else None
+    except (RecursionError, IndexError) as error:
+        raise ValueError("cut short, or nested too deep") from error
+
+
+def _member(text: str, at: int, name: str) -> int:
+    """Where the value of a member begins; -1 when there is none."""
+    if text[at] != "{":
+        return -1
+    at = _skip(text, at + 1)
+    while text[at] != "}":
+        key, at = string(text, _expect(text, at, '"'))
+        at = _skip(text, _expect(text, _skip(text, at), ":"))
+        if key == name:
+            return at
+        at = _skip(text, end_of(text, at))
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return -1
+
+
 def end_of(text: str, at: int) -> int:
     """Behind the JSON value at ``at``."""
     return _DECODER.raw_decode(text, at)[1]
+
+
+def _object_end(text: str, at: int) -> int:
+    depth = 0
+    for match in _MARKS.finditer(text, at):
+        depth += (match[0] in "{[") - (match[0] in "]}")
+        if depth <= 0:
+            return match.end()
+    raise json.JSONDecodeError("the brackets are not closed", text, at)
 
 
 def _skip(text: str, at: int) -> int:

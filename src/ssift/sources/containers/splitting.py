@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+import numpy as np
+
 from ssift.contract import M_DAMAGED, M_RECORD_BYTES
-from ssift.sources.containers.body import Fault, Pieces, Text
+from ssift.sources.containers.body import Fault, Pieces, Text, count_lines
 
 LARGEST = 1 << 30
 """Bytes of a record that is still read."""
@@ -22,172 +24,225 @@ _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 _AFTER = re.compile(rb"[ \t\r\n]*(?:,[ \t\r\n]*\{|\])")
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)|[{}\[\]]', re.DOTALL)
 _SCALAR_END = re.compile(rb"[ \t\r\n,\]]")
-_DROP = 8 << 20
+_MAY_FOLLOW = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
-def texts(pieces: Pieces) -> Iterator[Text | Fault]:
-    """The records of a log: the elements when it begins with ``[``, else the lines."""
-    head = bytearray()
+def texts(pieces: Pieces) -> Iterator[tuple[Text, bool] | Fault]:
+    """The records of a log: the elements when it begins with ``[``, else the lines.
+
+    A text and whether it is many lines, or one record.
+    """
+    before = 0
     for piece in pieces:
-        head += piece
-        if lead := _NOT_BLANK.search(head):
-            rest = chain([memoryview(bytes(head))], pieces)
-            if head[lead.start()] == ord("["):
-                return _Elements(rest, lead.start() + 1).texts()
-            return _lines(rest)
+        octets, start, end = _octets(piece)
+        lead = _NOT_BLANK.search(octets, start, end)
+        if lead is None:
+            before += end - start
+            continue
+        rest = chain([piece], pieces)
+        if octets[lead.start()] == ord("["):
+            return ((text, False) if isinstance(text, Text) else text for text in _Elements(rest, before).texts())
+        return _lines(rest, before)
     return iter(())
 
 
-def _lines(pieces: Pieces) -> Iterator[Text | Fault]:
+def single(text: Text) -> Iterator[Text]:
+    """The lines of a text that are not blank."""
+    window, at, end, offset, line = text
+    while at < end:
+        stop = window.find(b"\n", at, end)
+        stop = end if stop < 0 else stop
+        if _NOT_BLANK.search(window, at, stop):
+            yield Text(window, at, stop, offset, line)
+        offset += stop + 1 - at
+        line += 1
+        at = stop + 1
+
+
+def _octets(view: memoryview) -> tuple[bytes | bytearray, int, int]:
+    """The bytes that a view shows a part of, without a copy where that can be."""
+    whole = view.obj
+    if not isinstance(whole, (bytes, bytearray)):
+        whole = bytes(view)
+        return whole, 0, len(whole)
+    if not view:
+        return whole, 0, 0
+    start = _address(view) - _address(whole)
+    return whole, start, start + len(view)
+
+
+def _address(buffer: object) -> int:
+    return int(np.frombuffer(buffer, np.uint8).ctypes.data)  # type: ignore[call-overload]
+
+
+def _lines(pieces: Pieces, offset: int) -> Iterator[tuple[Text, bool] | Fault]:
     carry: list[bytes] = []  # the line that began in earlier windows
-    offset, line, size = 0, 1, 0
+    line, size = 1, 0
     for piece in pieces:
-        window = bytes(piece)
-        view = memoryview(window)
-        at = 0
-        while (end := window.find(b"\n", at)) >= 0:
-            if size:
-                size += end - at
-                carry.append(window[at:end])
-                yield from _carried(carry, size, offset, line)
-            elif _NOT_BLANK.search(window, at, end):
-                yield Text(view, at, end, offset, line)
-            offset += (size or end - at) + 1
+        window, at, end = _octets(piece)
+        if size and (first := window.find(b"\n", at, end)) >= 0:
+            carry.append(bytes(window[at : first + 1]))
+            size += first + 1 - at
+            yield from _carried(carry, size, offset, line)
+            offset += size
             line += 1
             size = 0
             carry.clear()
-            at = end + 1
-        size += len(window) - at
+            at = first + 1
+        last = window.rfind(b"\n", at, end) + 1
+        if last > 0:
+            yield Text(window, at, last, offset, line), True
+            offset += last - at
+            line += count_lines(window, at, last)
+            at = last
+        size += end - at
         if size <= LARGEST:
-            carry.append(window[at:])
+            carry.append(bytes(window[at:end]))
         else:
             carry.clear()
-    yield from _carried(carry, size, offset, line)
+    if size:
+        yield from _carried(carry, size, offset, line)
 
 
-def _carried(carry: list[bytes], size: int, offset: int, line: int) -> Iterator[Text | Fault]:
+def _carried(carry: list[bytes], size: int, offset: int, line: int) -> Iterator[tuple[Text, bool] | Fault]:
     if size > LARGEST:
         yield Fault(M_RECORD_BYTES, offset, size, line)
-    elif _NOT_BLANK.search(text := b"".join([*carry, PAD]), 0, size):
-        yield Text(memoryview(text), 0, size, offset, line)
+    else:
+        yield Text(b"".join([*carry, PAD]), 0, size, offset, line), True
 
 
 class _Elements:
-    """The elements of one JSON list, of which a part is held."""
+    """The elements of one JSON list. What is held is the rest of a window, and what was needed beyond it."""
 
-    def __init__(self, pieces: Pieces, at: int) -> None:
+    def __init__(self, pieces: Pieces, offset: int) -> None:
         self._pieces = pieces
-        self._held = bytearray()
-        self._offset = 0  # of what is held, in the log
-        self._line = 1
-        self._at = at
+        self._held: bytes | bytearray = b""
+        self._at = self._end = 0  # the rest is held[at:end]
+        self._base = offset  # what stands at 0, in the log
+        self._counted, self._line = 0, 1  # the line at a place
 
     def texts(self) -> Iterator[Text | Fault]:
         first = True
+        self._next()
+        self._at += 1  # the bracket
         while True:
             mark = self._next()
             if mark == b"]":
                 self._at += 1
                 if self._next():
-                    yield self._fault(M_DAMAGED)
+                    yield self._damage()
                 return
             if mark == b"," and not first:
                 self._at += 1
                 mark = self._next()
             elif not first:
                 break
-            begin = self._at
-            if mark in (b"", b",", b"]", b"}") or (end := self._end(begin)) < 0:
+            if mark in (b"", b",", b"]", b"}") or (size := self._value()) < 0:
                 break
-            text = bytes(self._held[begin:end]) + PAD
-            yield Text(memoryview(text), 0, end - begin, self._offset + begin, self._line_at(begin))
-            self._at = end
+            yield Text(self._held, self._at, self._at + size, self._base + self._at, self._line_here())
+            self._at += size
             first = False
-            self._drop()
-        yield self._fault(M_DAMAGED)
+        yield self._damage()
 
-    def _fault(self, message: int) -> Fault:
+    def _damage(self) -> Fault:
         """What stands from here on to the end."""
-        place = Fault(message, self._offset + self._at, len(self._held) - self._at, self._line_at(self._at))
+        place = Fault(M_DAMAGED, self._base + self._at, self._end - self._at, self._line_here())
         place.length += sum(map(len, self._pieces))
         return place
 
-    def _line_at(self, at: int) -> int:
-        return self._line + self._held.count(b"\n", 0, at)
+    def _line_here(self) -> int:
+        self._line += count_lines(self._held, self._counted, self._at)
+        self._counted = self._at
+        return self._line
 
     def _more(self) -> bool:
-        piece = next(self._pieces, None)
-        if piece is None:
+        """Hold more: at least as much again as there is, so that little is copied twice."""
+        rest = self._end - self._at
+        if rest > LARGEST:
             return False
-        self._held += piece
+        self._line_here()
+        parts = [self._held[self._at : self._end]] if rest else []
+        added = 0
+        for piece in self._pieces:
+            if not parts:
+                self._held, at, self._end = _octets(piece)
+                self._base += self._at - at
+                self._at = self._counted = at
+                return True
+            parts.append(bytes(piece))
+            added += len(piece)
+            if added >= rest:
+                break
+        if not added:
+            return False
+        self._base += self._at
+        self._held = b"".join(parts)
+        self._at = self._counted = 0
+        self._end = len(self._held)
         return True
-
-    def _drop(self) -> None:
-        if self._at > _DROP:
-            self._line = self._line_at(self._at)
-            self._offset += self._at
-            del self._held[: self._at]
-            self._at = 0
 
     def _next(self) -> bytes:
         """The next byte that is not blank, where reading goes on then; empty at the end."""
         while True:
-            match = _NOT_BLANK.search(self._held, self._at)
+            match = _NOT_BLANK.search(self._held, self._at, self._end)
             if match:
                 self._at = match.start()
                 return match[0]
-            self._at = max(self._at, len(self._held))
+            self._at = self._end
             if not self._more():
                 return b""
 
-    def _end(self, begin: int) -> int:
-        """Behind the value at ``begin``; -1 when it does not end, or is too large."""
-        if self._held[begin] not in b'{["':
-            return self._search(_SCALAR_END, begin)
-        if self._held[begin] == ord("{"):
-            lead = bytes(self._held[self._held.rfind(b"\n", 0, begin) : begin])  # the whole start where no line ends
+    # ------------------------------------------------------------------------------- the size of a value, or -1
+
+    def _value(self) -> int:
+        first = self._held[self._at]
+        if first not in b'{["':
+            return self._scalar()
+        if first == ord("{"):
+            line = max(self._held.rfind(b"\n", 0, self._at), 0)
+            lead = bytes(self._held[line : self._at])
             if lead[:1] == b"\n" and not lead.strip():
-                end = self._indented(begin, lead + b"}")
-                if end >= 0:
-                    return end
-        return self._balanced(begin)
+                size = self._indented(lead + b"}")
+                if size >= 0:
+                    return size
+        return self._balanced()
 
-    def _search(self, pattern: re.Pattern[bytes], at: int) -> int:
+    def _scalar(self) -> int:
         while True:
-            match = pattern.search(self._held, at)
+            match = _SCALAR_END.search(self._held, self._at, self._end)
             if match:
-                return match.start()
+                return match.start() - self._at
             if not self._more():
                 return -1
 
-    def _indented(self, begin: int, closing: bytes) -> int:
-        """The end of an object laid out with indents: the first brace with its own (strings hold no line ends)."""
-        at = begin
-        while len(self._held) - begin <= LARGEST:
-            found = self._held.find(closing, at)
+    def _indented(self, closing: bytes) -> int:
+        """An object laid out with indents ends at the first brace with its own (strings hold no line ends)."""
+        seen = 0
+        while True:
+            found = self._held.find(closing, self._at + seen, self._end)
             if found >= 0:
-                end = found + len(closing)
-                while not (after := _NOT_BLANK.search(self._held, end)) or after.end() + 1 >= len(self._held):
-                    if not self._more():
-                        break
-                return end if _AFTER.match(self._held, end) else -1
-            at = max(begin, len(self._held) - len(closing))
+                size = found + len(closing) - self._at
+                after = _AFTER.match(self._held, self._at + size, self._end)
+                if after is not None:
+                    return size
+                if _MAY_FOLLOW.fullmatch(self._held, self._at + size, self._end) is None:
+                    return -1
+            else:
+                seen = max(self._end - self._at - len(closing), 0)
             if not self._more():
                 return -1
-        return -1
 
-    def _balanced(self, begin: int) -> int:
-        """The end of a value by its brackets."""
-        at, depth = begin, 0
-        while len(self._held) - begin <= LARGEST:
-            for match in _TOKEN.finditer(self._held, at):
+    def _balanced(self) -> int:
+        """Any value ends where its brackets say."""
+        seen = depth = 0
+        while True:
+            for match in _TOKEN.finditer(self._held, self._at + seen, self._end):
                 mark = match[0][:1]
                 if mark == b'"' and not match[1]:  # cut: seen again with what follows
                     break
-                at = match.end()
+                seen = match.end() - self._at
                 depth += (mark in b"{[") - (mark in b"}]")
                 if depth <= 0:
-                    return at
+                    return seen
             if not self._more():
                 return -1
-        return -1
