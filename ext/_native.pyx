@@ -290,6 +290,8 @@ cdef class NativeEngine:
             self.shape_known = compile_shape(&self.shape, shape)
         if not self.shape_known:
             return start, []
+        if not isinstance(text, (bytes, bytearray)):
+            raise TypeError("text must be bytes or a bytearray: behind them stands a 0")
         PyObject_GetBuffer(text, &view, PyBUF_SIMPLE)
         try:
             if not 0 <= start <= end <= view.len:

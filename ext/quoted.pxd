@@ -1,8 +1,8 @@
 """Strings and values inside a record: passed over or unescaped, checked either way.
 
 A record holds JSON inside of strings, where every quote is an escape: one in six or seven bytes. So both functions look
-at 16 bytes at once and take all escapes in them without looking again. The text must be followed by a control
-character or the end of its record, and 64 readable bytes; what is written may overshoot by 16 bytes.
+at 16 bytes at once and take all escapes in them without looking again. 64 bytes behind a text must be readable, and a
+number must end there; what is written may overshoot by 16 bytes.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -48,10 +48,10 @@ cdef inline bint only_quotes(const byte* p, uint32_t stops, uint32_t slashes) no
             and (slashes < 0x8000 or p[16] == c'"'))
 
 
-cdef inline const byte* pass_string(const byte* p) noexcept nogil:
+cdef inline const byte* pass_string(const byte* p, const byte* end) noexcept nogil:
     """From the first byte inside the quotes to the closing quote; NULL when the string is not valid."""
     cdef uint32_t stops, slashes, i, step
-    while True:
+    while p < end:
         stops = ss_string_stops16(p)
         slashes = ss_equals16(p, c'\\')
         if only_quotes(p, stops, slashes):   # none at all, or what JSON in a string is full of
@@ -74,6 +74,7 @@ cdef inline const byte* pass_string(const byte* p) noexcept nogil:
             else:
                 return NULL
         p += step
+    return NULL
 
 
 cdef inline const byte* copy_escape(const byte* p, byte** out) noexcept nogil:
@@ -156,9 +157,9 @@ cdef inline const byte* copy_string(const byte* p, const byte* end, byte** out, 
     return end
 
 
-cdef inline const byte* pass_scalar(const byte* p) noexcept nogil:
+cdef inline const byte* pass_scalar(const byte* p, const byte* end) noexcept nogil:
     if p[0] == c'"':
-        p = pass_string(p + 1)
+        p = pass_string(p + 1, end)
         return p + 1 if p != NULL else NULL
     if p[0] == c't':
         return p + 4 if memcmp(p, b"true", 4) == 0 else NULL
@@ -173,7 +174,7 @@ cdef inline const byte* pass_key(const byte* p, const byte* end) noexcept nogil:
     """Behind the key at ``p`` and its colon, to the value; NULL when there is none."""
     if p >= end or p[0] != c'"':
         return NULL
-    p = pass_string(p + 1)
+    p = pass_string(p + 1, end)
     if p == NULL:
         return NULL
     p = skip_blanks(p + 1, end)
@@ -208,7 +209,7 @@ cdef inline const byte* pass_value(const byte* p, const byte* end) noexcept nogi
                         return NULL
                 continue
         else:
-            p = pass_scalar(p)
+            p = pass_scalar(p, end)
             if p == NULL or p > end:
                 return NULL
             if depth == 0:

@@ -223,8 +223,12 @@ cdef inline int read_text(Bodies* r, const Walk* w) noexcept nogil:
     return READ if write_text(r, p, end) == end else REFUSED
 
 
-cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* end, bint joined) noexcept nogil:
-    """The body of the record [p, end), behind which 64 bytes can be read, with the marks of its times."""
+cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* end, bint joined,
+                          const byte** after) noexcept nogil:
+    """The body of the record at ``p``, with the marks of its times; ``after`` is what follows the record.
+
+    64 bytes behind ``end`` can be read.
+    """
     cdef Walk w
     r.body.used = r.chunks.used = r.times.used = r.marks.used = 0
     memset(&w, 0, sizeof(Walk))
@@ -238,30 +242,29 @@ cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* 
     if p >= end:
         return REFUSED
     p = walk_value(&w, 0, p)
-    if p == NULL or skip_blanks(p, end) != end:
+    if p == NULL:
         return REFUSED
+    after[0] = p
     if s.has_text:
         return read_text(r, &w)
     return mark_chunks(r, s) if r.body.used else REFUSED
 
 
-cdef inline int read_record(Frame* f, Bodies* r, const Shape* s, const byte* p, const byte* end, size_t behind,
-                            int64_t source) noexcept nogil:
-    """Read the body of the record [p, end), which ``behind`` readable bytes follow, as a source or into the open one."""
+cdef inline int read_record(Frame* f, Bodies* r, const Shape* s, const byte* p, const byte* end, const byte** after,
+                            bint whole, int64_t source) noexcept nogil:
+    """Read the body of the record at ``p`` as a source, or into the open one. 64 bytes behind ``end`` can be read.
+
+    ``after`` is what follows the record; ``whole``: it must reach to ``end``.
+    """
     cdef int64_t base
     cdef size_t i
     cdef BodyMark* mark
     cdef int state
     if source < 0 and (f.carry.used or f.long_size):
         return REFUSED   # a line is open: what follows may not fit to it
-    if behind < PAD:
-        r.text.used = 0
-        if not append_bytes(&r.text, p, end - p):
-            return NO_ROOM_LEFT
-        p = r.text.data
-        end = p + r.text.used
-        memset(r.text.data + r.text.used, 0, PAD)
-    state = take_body(r, s, p, end, source < 0)
+    state = take_body(r, s, p, end, source < 0, after)
+    if state == READ and whole and skip_blanks(after[0], end) != end:
+        state = REFUSED
     if state == READ and source < 0 and r.body.data[r.body.used - 1] != c'\n':
         state = REFUSED
     if state != READ:
@@ -285,6 +288,33 @@ cdef inline bint keep_account(Frame* f, Bodies* r) noexcept nogil:
     return append_bytes(&r.accounts, <const byte*>&f.reader.account, sizeof(Account))
 
 
+cdef inline int read_line(Frame* f, Bodies* r, const Shape* s, const byte* p, const byte* end, size_t behind,
+                          int64_t source) noexcept nogil:
+    """Read the record [p, end), which ``behind`` readable bytes follow."""
+    cdef const byte* after = NULL
+    if behind < PAD:
+        r.text.used = 0
+        if not append_bytes(&r.text, p, end - p):
+            return NO_ROOM_LEFT
+        p = r.text.data
+        end = p + r.text.used
+        memset(r.text.data + r.text.used, 0, PAD)
+    return read_record(f, r, s, p, end, &after, True, source)
+
+
+cdef inline int read_value(Frame* f, Bodies* r, const Shape* s, const byte* text, size_t* at, size_t end, size_t size,
+                           int64_t source) noexcept nogil:
+    """Read the record that begins at text[at]; ``at`` is then where it ends, not too near to the end of the text."""
+    cdef const byte* after = NULL
+    cdef int state = REFUSED
+    cdef size_t limit = end if size - end >= PAD else (size - PAD if size > PAD else 0)
+    if limit > at[0]:
+        state = read_record(f, r, s, text + at[0], text + limit, &after, False, source)
+        if state == READ:
+            at[0] = after - text
+    return state
+
+
 cdef inline int read_records(Frame* f, Bodies* r, const Shape* s, const byte* text, size_t* at, size_t end, size_t size,
                              int64_t source, bint lines) noexcept nogil:
     """Read the records in text[at:end], of ``size`` bytes in all; ``at`` is then where the first refused one begins."""
@@ -292,20 +322,21 @@ cdef inline int read_records(Frame* f, Bodies* r, const Shape* s, const byte* te
     cdef const byte* stop
     cdef int state
     r.accounts.used = 0
+    if not lines:
+        state = read_value(f, r, s, text, at, end, size, source)
+        return NO_ROOM_LEFT if state == READ and source >= 0 and not keep_account(f, r) else state
     while at[0] < end:
         p = text + at[0]
-        stop = <const byte*>memchr(p, c'\n', end - at[0]) if lines else NULL
+        stop = <const byte*>memchr(p, c'\n', end - at[0])
         if stop == NULL:
             stop = text + end
         if skip_blanks(p, stop) < stop:
-            state = read_record(f, r, s, p, stop, text + size - stop, source)
+            state = read_line(f, r, s, p, stop, text + size - stop, source)
             if state != READ:
                 return state
             if source >= 0:
                 if not keep_account(f, r):
                     return NO_ROOM_LEFT
                 source += 1
-        at[0] = stop - text
-        if lines and at[0] < end:
-            at[0] += 1
+        at[0] = stop - text + (stop < text + end)
     return READ

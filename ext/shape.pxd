@@ -208,7 +208,7 @@ cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
     if w.shape.has_text:
         if p[0] != c'"':
             return NULL
-        end = pass_string(p + 1)
+        end = pass_string(p + 1, w.end)
         if end == NULL or end >= w.end or keep_found(w, w.chunks, p + 1, end) == NULL:
             return NULL
         return end + 1
@@ -246,7 +246,7 @@ cdef inline const byte* take_value(Walk* w, int ends, const byte* p) noexcept no
     if ends == AT_TEXT:
         if p[0] != c'"' or w.text != NULL:
             return NULL
-        end = pass_string(p + 1)
+        end = pass_string(p + 1, w.end)
         if end == NULL or end >= w.end:
             return NULL
         w.text = p + 1
@@ -271,7 +271,7 @@ cdef inline const byte* walk_members(Walk* w, int32_t node, const byte* p) noexc
         if p >= w.end or p[0] != c'"':
             return NULL
         key = p + 1
-        key_end = pass_string(key)
+        key_end = pass_string(key, w.end)
         if key_end == NULL or memchr(key, c'\\', key_end - key) != NULL:
             return NULL
         p = skip_blanks(key_end + 1, w.end)

@@ -278,12 +278,14 @@ class Engine(Protocol):
     ) -> tuple[int, list[SourceCounts]]:
         """Read the bodies in records as far as the engine is sure about them: a shortcut that it may have.
 
-        The records are the ``lines`` of ``text[start:end]`` that are not blank, or that text is one. Each body is a
-        source, numbered from ``source`` on; or all go on in the open source, when ``source`` is -1.
+        The records are the ``lines`` of ``text[start:end]`` that are not blank, or there is one that begins at
+        ``start``. Each body is a source, numbered from ``source`` on; or all go on in the open source, when
+        ``source`` is -1. ``text`` is bytes or a bytearray.
 
         Returns:
-            Where the first record begins that was not read (``end`` when there is none), and the counts of each
-            source. What has to come out is said by ``ssift.sources.containers.records``.
+            What was read ends there: where the first record begins that was not (``end`` when there is none), and of
+            the one where it ends (``start`` when it was not read). And the counts of each source. What has to come
+            out is said by ``ssift.sources.containers.records``.
         """
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:

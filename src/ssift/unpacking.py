@@ -92,8 +92,6 @@ class Unpacker:
             self._left += 1
         elif isinstance(item, Fault):
             self._waiting.append(item)
-            if self._framing is None:
-                self._report()
         else:
             self._close()
             self._begin(self._name_of(item.label), item.framing)
@@ -138,57 +136,79 @@ class Unpacker:
         elif self._framing is None or self._open != name:
             self._close()
             self._begin(name, "sse")
+        yield from self._element(run) if run.complete else self._lines(run)
+
+    def _lines(self, run: Run) -> Iterator[int]:
         window, at, end, offset, line = run.text
         while at < end:
-            stop = self._by_engine(run, at, end)
-            if run.lines and stop < end:
-                line += count_lines(window, at, stop)
-            offset += stop - at
+            stop = self._by_engine(run, run.text, at)
             if stop > at:
+                self._widen(Text(window, at, stop, offset, line))
                 yield stop - at
-            at = stop
-            if at == end:
+            if stop == end:
                 return
-            after = window.find(b"\n", at, end) + 1 if run.lines else end
-            after = after or end
-            text = Text(window, at, after, offset, line)
-            yield from self._joined(run, text) if run.joined else self._single(run, text)
+            line += count_lines(window, at, stop)
+            offset += stop - at
+            at = window.find(b"\n", stop, end) + 1 or end
+            yield from self._by_hand(run, Text(window, stop, at, offset, line))
             line += 1
-            offset += after - at
-            at = after
+            offset += at - stop
 
-    def _by_engine(self, run: Run, at: int, end: int) -> int:
-        if run.joined:
-            if self._in_line:
-                return at
-            return self._engine.records(-1, run.text.window, at, end, run.shape, run.lines)[0]
-        stop, counts = self._engine.records(self._names.latest + 1, run.text.window, at, end, run.shape, run.lines)
+    def _element(self, run: Run) -> Iterator[int]:
+        """One record, the end of which is not known yet."""
+        assert run.complete is not None
+        text: Text | None = run.text
+        stop = self._by_engine(run, run.text, run.text.start)
+        if stop > run.text.start:
+            run.stop = stop
+            yield stop - run.text.start
+            return
+        text = run.complete()
+        if text is None:
+            return
+        stop = self._by_engine(run, text, text.start)
+        yield text.end - text.start
+        if stop == text.start:
+            yield from self._by_hand(run, text)
+
+    def _by_engine(self, run: Run, text: Text, at: int) -> int:
+        """As far as the engine goes by itself; where it stopped."""
+        source = -1 if run.joined else self._names.latest + 1
+        if run.joined and self._in_line:
+            return at
+        stop, counts = self._engine.records(source, text.window, at, text.end, run.shape, run.complete is None)
         for found in counts:
             name = self._name_of(run.label or str(run.number))
             self._names.add(name)
             self._tell(name, "sse", found)
             run.number += 1
-        self._bodies += len(counts)
+        if counts:
+            self._bodies += len(counts)
+            self._report()
         return stop
 
-    def _single(self, run: Run, text: Text) -> Iterator[int]:
+    def _by_hand(self, run: Run, text: Text) -> Iterator[int]:
+        """One record that the engine was not sure about."""
         if text.is_blank():
             return
-        yield from self._item(run.item(text, run.label or str(run.number)))
+        found = run.item(text, run.label or str(run.number))
         run.number += 1
-
-    def _joined(self, run: Run, text: Text) -> Iterator[int]:
-        """A record that is a part of the open body."""
-        if text.is_blank():
-            return
-        found = run.item(text, run.label)
-        run.number += 1
-        if isinstance(found, Body):
+        if run.joined and isinstance(found, Body):
             for piece in found.pieces:
                 self._go_on(piece)
                 yield len(piece.data)
-        else:
+        elif not (isinstance(found, Fault) and self._widen(text, found.message)):
             yield from self._item(found)
+
+    def _widen(self, text: Text, message: int | None = None) -> bool:
+        """Let the latest problem reach over the text, if that is the same (or blank) and follows."""
+        last = self._waiting[-1] if self._waiting else None
+        if last is None or last.offset + last.length != text.offset or message not in (None, last.message):
+            return False
+        if message is None and not text.is_blank():
+            return False
+        last.length += text.end - text.start
+        return True
 
     def _go_on(self, piece: Piece) -> None:
         """The next piece of the open body; lines that were recorded without their ends get them back."""

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from ssift.sources.containers import cri, docker, har, mitmproxy, presets, timestamped, vcr
 from ssift.sources.containers.body import Body, Fault, Item, Left, Piece, Pieces, Run, Text, begins_line, count_lines
+from ssift.sources.containers.contents import contents
 from ssift.sources.containers.records import RecordFormat, Records, record_format
 from ssift.sources.framing import has_data_line
 
@@ -26,6 +27,7 @@ __all__ = [
     "Run",
     "Text",
     "begins_line",
+    "contents",
     "count_lines",
     "detect",
     "named",

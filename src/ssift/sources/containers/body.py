@@ -54,20 +54,23 @@ class Body:
 
 @dataclass
 class Run:
-    """Records whose bodies an engine may be able to take out by itself: the lines of a text, or all of it as one.
+    """Records whose bodies an engine may be able to take out by itself: the lines of a text, or one that begins it.
 
-    ``item`` takes out the body of a record (the text, and its number) where the engine does not. ``joined``: all
-    bodies are one, which may have begun in an earlier run with the same ``label``; else they are called by their
-    numbers, or by the ``label``, if there is one. ``number`` is that of the next record; whoever reads counts on.
+    Where that one ends, nobody has looked for yet: ``complete`` does, and gives its text. Whoever found the end
+    otherwise writes it to ``stop``. ``item`` takes out the body of a record (the text, and its number) where the engine
+    does not. ``joined``: all bodies are one, which may have begun in an earlier run with the same ``label``; else they
+    are called by their numbers, or by the ``label``, if there is one. ``number`` is that of the next record; whoever
+    reads counts on.
     """
 
     text: Text
-    lines: bool
+    complete: Callable[[], Text | None] | None  # None: lines
     number: int
     shape: RecordShape
     item: Callable[[Text, str], Body | Fault | Left]
     joined: bool
     label: str
+    stop: int = -1
 
 
 @dataclass

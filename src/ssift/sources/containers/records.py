@@ -9,14 +9,14 @@ The engine may take a body out of a record by itself, at its own speed; :func:`r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from ssift.contract import M_RECORD, Path, RecordShape
 from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, Run, Text, begins_line, body_of
 from ssift.sources.containers.spans import EACH, Finder, Span, first, parse, string, value
-from ssift.sources.containers.splitting import single, texts
+from ssift.sources.containers.splitting import Element, single, texts
 from ssift.sources.containers.texts import utf8
 from ssift.sources.containers.times import SECOND, nanoseconds
 
@@ -78,18 +78,24 @@ class RecordFormat:
             if isinstance(found, Fault):
                 yield found
                 number += 1
-            elif not self._id:
-                text, lines = found
-                label = "1" if self._joined else ""
-                run = Run(text, lines, number, self._shapes[0], self._body, self._joined, label)
-                yield run
-                number = run.number
-            else:
-                text, lines = found
-                for one in single(text) if lines else (text,):
-                    label = self._name(one) or str(number)
-                    yield Run(one, False, number, self._shapes[0], self._body, self._joined, label)
+                continue
+            text, complete = (found, None) if isinstance(found, Text) else (found.text, found.complete)
+            if complete is None and self._id:
+                for one in single(text):
+                    yield self._run(one, lambda one=one: one, number, self._name(one) or str(number))  # type: ignore[misc]
                     number += 1
+                continue
+            label = "1" if self._joined else ""
+            if self._id:
+                label = self._name(text) or str(number)
+            run = self._run(text, complete, number, label)
+            yield run
+            number = run.number
+            if isinstance(found, Element):
+                found.stop = run.stop
+
+    def _run(self, text: Text, complete: Callable[[], Text | None] | None, number: int, label: str) -> Run:
+        return Run(text, complete, number, self._shapes[0], self._body, self._joined, label)
 
     def _name(self, text: Text) -> str:
         try:

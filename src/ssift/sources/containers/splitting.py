@@ -6,7 +6,8 @@ Only what borders are made of is looked at. Memory is bounded by the largest rec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -27,11 +28,8 @@ _SCALAR_END = re.compile(rb"[ \t\r\n,\]]")
 _MAY_FOLLOW = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
-def texts(pieces: Pieces) -> Iterator[tuple[Text, bool] | Fault]:
-    """The records of a log: the elements when it begins with ``[``, else the lines.
-
-    A text and whether it is many lines, or one record.
-    """
+def texts(pieces: Pieces) -> Iterator[Text | Element | Fault]:
+    """The records of a log: the elements when it begins with ``[``, else texts of whole lines."""
     before = 0
     for piece in pieces:
         octets, start, end = _octets(piece)
@@ -41,7 +39,7 @@ def texts(pieces: Pieces) -> Iterator[tuple[Text, bool] | Fault]:
             continue
         rest = chain([piece], pieces)
         if octets[lead.start()] == ord("["):
-            return ((text, False) if isinstance(text, Text) else text for text in _Elements(rest, before).texts())
+            return _Elements(rest, before).texts()
         return _lines(rest, before)
     return iter(())
 
@@ -75,7 +73,7 @@ def _address(buffer: object) -> int:
     return int(np.frombuffer(buffer, np.uint8).ctypes.data)  # type: ignore[call-overload]
 
 
-def _lines(pieces: Pieces, offset: int) -> Iterator[tuple[Text, bool] | Fault]:
+def _lines(pieces: Pieces, offset: int) -> Iterator[Text | Fault]:
     carry: list[bytes] = []  # the line that began in earlier windows
     line, size = 1, 0
     for piece in pieces:
@@ -91,7 +89,7 @@ def _lines(pieces: Pieces, offset: int) -> Iterator[tuple[Text, bool] | Fault]:
             at = first + 1
         last = window.rfind(b"\n", at, end) + 1
         if last > 0:
-            yield Text(window, at, last, offset, line), True
+            yield Text(window, at, last, offset, line)
             offset += last - at
             line += count_lines(window, at, last)
             at = last
@@ -104,11 +102,23 @@ def _lines(pieces: Pieces, offset: int) -> Iterator[tuple[Text, bool] | Fault]:
         yield from _carried(carry, size, offset, line)
 
 
-def _carried(carry: list[bytes], size: int, offset: int, line: int) -> Iterator[tuple[Text, bool] | Fault]:
+def _carried(carry: list[bytes], size: int, offset: int, line: int) -> Iterator[Text | Fault]:
     if size > LARGEST:
         yield Fault(M_RECORD_BYTES, offset, size, line)
     else:
-        yield Text(b"".join([*carry, PAD]), 0, size, offset, line), True
+        yield Text(b"".join([*carry, PAD]), 0, size, offset, line)
+
+
+@dataclass
+class Element:
+    """An element of a list. Its text reaches as far as is known; ``complete`` gives its own, None when there is none.
+
+    Whoever knows where it ends in its text writes that to ``stop``.
+    """
+
+    text: Text
+    complete: Callable[[], Text | None]
+    stop: int = -1
 
 
 class _Elements:
@@ -121,7 +131,7 @@ class _Elements:
         self._base = offset  # what stands at 0, in the log
         self._counted, self._line = 0, 1  # the line at a place
 
-    def texts(self) -> Iterator[Text | Fault]:
+    def texts(self) -> Iterator[Element | Fault]:
         first = True
         self._next()
         self._at += 1  # the bracket
@@ -137,12 +147,28 @@ class _Elements:
                 mark = self._next()
             elif not first:
                 break
-            if mark in (b"", b",", b"]", b"}") or (size := self._value()) < 0:
+            if mark in (b"", b",", b"]", b"}"):
                 break
-            yield Text(self._held, self._at, self._at + size, self._base + self._at, self._line_here())
-            self._at += size
+            element = Element(
+                Text(self._held, self._at, self._end, self._base + self._at, self._line_here()), self._complete
+            )
+            yield element
+            if element.stop >= 0:
+                self._at = element.stop
+            elif (text := self._complete()) is not None:
+                self._at += text.end
+            else:
+                break
             first = False
         yield self._damage()
+
+    def _complete(self) -> Text | None:
+        """The element that begins here; None when it does not end, or is too large."""
+        size = self._value()
+        if size < 0:
+            return None
+        text = b"".join((memoryview(self._held)[self._at : self._at + size], PAD))
+        return Text(text, 0, size, self._base + self._at, self._line_here())
 
     def _damage(self) -> Fault:
         """What stands from here on to the end."""
