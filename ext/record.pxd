@@ -193,7 +193,7 @@ cdef inline int read_text(Bodies* r, const Walk* w) noexcept nogil:
     cdef int64_t ns
     cdef int known
     cdef Found* chunk
-    if p == NULL or end - p < 5 or memcmp(p, b"data:", 5) != 0:
+    if p == NULL or found_count(&r.chunks) == 0 or end - p < 5 or memcmp(p, b"data:", 5) != 0:
         return REFUSED
     if not buffer_reserve(&r.body, (end - p) + 80):
         return NO_ROOM_LEFT

@@ -199,12 +199,13 @@ cdef inline bint begins_data(const byte* p) noexcept nogil:
 
 cdef inline bint begins_field(const byte* p) noexcept nogil:
     return (memcmp(p, b"data", 4) == 0 or memcmp(p, b"event", 5) == 0 or memcmp(p, b"id", 2) == 0
-            or memcmp(p, b"retry", 5) == 0 or p[0] == c':')
+            or memcmp(p, b"retry", 5) == 0)
 
 
 cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
     cdef const byte* end
     cdef byte first = p[1]
+    cdef bint in_line
     if w.shape.has_text:
         if p[0] != c'"':
             return NULL
@@ -218,15 +219,15 @@ cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
         return pass_value(p, w.end)
     if keep_found(w, w.chunks, p, p) == NULL:
         return NULL
-    if w.shape.has_names or begins_data(p + 1):
+    in_line = w.body.used > 0 and w.body.data[w.body.used - 1] != c'\n'
+    if w.shape.has_names or (begins_data(p + 1) and not in_line):
         return write_string(w, p, True)
     # text of an event stream: not where its beginning, or its fit to what stands before, must be thought about
+    if in_line:
+        return write_string(w, p, False) if not begins_field(p + 1) else NULL
     if first == c'"' or first == c'\\' or first == c' ' or first < 32:
         return NULL
-    if w.body.used == 0:
-        if not w.joined and memcmp(p + 1, b"data:", 5) != 0:
-            return NULL
-    elif w.body.data[w.body.used - 1] != c'\n' and begins_field(p + 1):
+    if w.body.used == 0 and not w.joined and memcmp(p + 1, b"data:", 5) != 0:
         return NULL
     return write_string(w, p, False)
 

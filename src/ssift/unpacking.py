@@ -190,8 +190,9 @@ class Unpacker:
     def _by_hand(self, run: Run, text: Text) -> Iterator[int]:
         """One record that the engine was not sure about."""
         if text.is_blank():
+            self._widen(text)
             return
-        found = run.item(text, run.label or str(run.number))
+        found = run.item(text, run.label or str(run.number), run.joined and self._in_line)
         run.number += 1
         if run.joined and isinstance(found, Body):
             for piece in found.pieces:

@@ -57,8 +57,8 @@ class Run:
     """Records whose bodies an engine may be able to take out by itself: the lines of a text, or one that begins it.
 
     Where that one ends, nobody has looked for yet: ``complete`` does, and gives its text. Whoever found the end
-    otherwise writes it to ``stop``. ``item`` takes out the body of a record (the text, and its number) where the engine
-    does not. ``joined``: all bodies are one, which may have begun in an earlier run with the same ``label``; else they
+    otherwise writes it to ``stop``. ``item`` takes out the body of a record where the engine does not: its text, its
+    label, and whether it goes on inside a line. ``joined``: all bodies are one, which may have begun in an earlier run with the same ``label``; else they
     are called by their numbers, or by the ``label``, if there is one. ``number`` is that of the next record; whoever
     reads counts on.
     """
@@ -67,7 +67,7 @@ class Run:
     complete: Callable[[], Text | None] | None  # None: lines
     number: int
     shape: RecordShape
-    item: Callable[[Text, str], Body | Fault | Left]
+    item: Callable[[Text, str, bool], Body | Fault | Left]
     joined: bool
     label: str
     stop: int = -1
@@ -93,7 +93,7 @@ Item: TypeAlias = Body | Run | Fault | Left
 
 _BLOCK = 256 << 10
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
-_FIELD = re.compile(rb"(?:data|event|id|retry)?:")
+_FIELD = re.compile(rb"(?:data|event|id|retry):")
 _CHUNK_KEYS = (b'"choices"', b'"chat.completion', b'"text_completion', b'"error"')
 
 
@@ -113,8 +113,8 @@ def count_lines(data: bytes | bytearray, start: int, end: int) -> int:
 
 
 def begins_line(data: bytes) -> bool:
-    """Whether data begins with a field of an event stream, or a comment; nothing at all is a blank line."""
-    return not data or _FIELD.match(data) is not None
+    """Whether data begins with a field of an event stream: a new line, though the one before has no end."""
+    return _FIELD.match(data) is not None
 
 
 def body_of(label: str, data: bytes, marks: Sequence[Mark] = ()) -> Body:

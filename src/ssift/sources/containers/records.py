@@ -104,7 +104,7 @@ class RecordFormat:
             return ""
         return str(found) if isinstance(found, (str, int)) and not isinstance(found, bool) else ""
 
-    def _body(self, record: Text, label: str) -> Body | Fault | Left:
+    def _body(self, record: Text, label: str, in_line: bool) -> Body | Fault | Left:
         text = _decoded(record)
         try:
             spans, end = self._finder.find(text)
@@ -115,11 +115,15 @@ class RecordFormat:
         by_path: dict[int, list[Span]] = {number: [] for number in range(len(self._paths))}
         for span in spans:
             by_path[self._used[span.path]].append(span)
+        whole = b""  # a text whose chunks are not where this shape looks for them
         for number, shape in enumerate(self._shapes):
             chunks, times, names, texts = (by_path[4 * number + which] for which in range(4))
-            piece = rebuild(text, shape, chunks, times, names, texts)
-            if piece.data:
+            piece = rebuild(text, shape, chunks, times, names, texts, in_line)
+            if piece.data and (chunks or not shape.text):
                 return body_of(label, piece.data, piece.marks)
+            whole = whole or piece.data
+        if whole:
+            return body_of(label, whole)
         for span in by_path[len(self._paths) - 1]:
             if text[span.start] in '{"':
                 return body_of(label, b'data: {"error": %b}\n\n' % utf8(_flat(text[span.start : span.end])))
@@ -152,8 +156,12 @@ def rebuild(
     times: Sequence[Span],
     names: Sequence[Span],
     texts: Sequence[Span],
+    in_line: bool = False,
 ) -> Piece:
-    """The body in a record, whose text is ``text``, as an event stream; empty when there is none."""
+    """The body in a record, whose text is ``text``, as an event stream; empty when there is none.
+
+    ``in_line``: it goes on with one that stopped inside a line.
+    """
     when = {span.places: nanoseconds(_plain(text, span), shape.unit) for span in times}
     for span in texts:
         found = _string(text, span)
@@ -170,26 +178,27 @@ def rebuild(
             if shape.times and (not marks or marks[-1][1] != ns):
                 marks.append((len(out), ns))
             name = field.get(span.places, "data")
-            _append(out, text, span, name if isinstance(name, str) else "data", bool(shape.names))
+            _append(out, text, span, name if isinstance(name, str) else "data", bool(shape.names), in_line)
         if shape.names:
             out += b"\n"
-    return Piece(bytes(out) if out.strip() else b"", marks)
+    return Piece(bytes(out), marks)
 
 
-def _append(out: bytearray, text: str, span: Span, name: str, named: bool) -> None:
-    """One chunk, or piece of text, to a body."""
+def _append(out: bytearray, text: str, span: Span, name: str, named: bool, in_line: bool) -> None:
+    """One chunk, or piece of text, to a body; ``in_line``: what stood before the body stopped inside a line."""
     found = _string(text, span)
     if found is None:
         if text[span.start] != "{":
             return
         found = _flat(text[span.start : span.end])
+    in_line = out[-1] not in b"\r\n" if out else in_line
     if named:
         out += message_lines("" if name == "comment" else name, found)
-    elif _DATA.match(found):
+    elif _DATA.match(found) and not in_line:  # what goes on inside a line is text
         out += message_lines("data", found) + b"\n"
     else:
         data = utf8(found)
-        if not data or (out and out[-1] not in b"\r\n" and begins_line(data)):
+        if in_line and out and begins_line(data):
             out += b"\n"  # lines were recorded without their ends
         out += data
 

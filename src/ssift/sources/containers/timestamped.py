@@ -1,7 +1,7 @@
 """Lines behind a timestamp: ``[2026-03-01 10:00:00.123] data: {...}``, as loggers write them.
 
-The time is ISO 8601 in its common forms or seconds or milliseconds since 1970, in brackets or not, perhaps with a
-colon, bar or dash behind it. What follows is a line of an event stream, or one of JSON lines. A line without a time
+The time is ISO 8601 in its common forms or seconds or milliseconds since 1970, in brackets or not, perhaps with a bar,
+a dash, or a colon close behind it (a colon after a blank begins a comment of the stream). What follows is a line of an event stream, or one of JSON lines. A line without a time
 (a blank one, mostly) stays as it is and has the time of the line before.
 """
 
@@ -17,7 +17,7 @@ from ssift.sources.containers.times import ISO, nanoseconds
 
 _TIME = ISO.encode() + rb"|\d{9,19}(?:\.\d{1,12})?"
 _PREFIX = re.compile(
-    rb"[ \t]*(?:\[(" + _TIME + rb")\]|(" + _TIME + rb")(?=[ \t:|]|\r?\Z))(?:[ \t]*[:|-](?=[ \t]))?[ \t]?"
+    rb"[ \t]*(?:\[(" + _TIME + rb")\]|(" + _TIME + rb")(?=[ \t:|]|\r?\Z))(?::(?=[ \t])|[ \t]*[|-](?=[ \t]))?[ \t]?"
 )
 _FIELD = re.compile(rb"(?:data|event|id|retry|error)?[ \t]*:|\{")
 _LINES = 20
