@@ -87,7 +87,7 @@ cdef inline bint read_time(const Found* found, int64_t unit, int64_t* ns) noexce
             return False
         ns[0] *= unit
     else:
-        ns[0] = <int64_t>rint(value * <double>unit)
+        ns[0] = <int64_t>value * unit + <int64_t>rint((value - <double><int64_t>value) * <double>unit)
     return True
 
 

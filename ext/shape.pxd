@@ -178,6 +178,8 @@ cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
     cdef byte* stop
     if end == NULL or not buffer_reserve(w.body, (end - p) + 80):
         return NULL
+    if w.body.used and w.body.data[w.body.used - 1] != c'\n':
+        put_bytes(w.body, b"\n", 1)
     put_bytes(w.body, b"data: ", 6)
     out = w.body.data + w.body.used
     put_bytes(w.body, p, end - p)

@@ -140,11 +140,11 @@ def test_of_a_key_that_comes_twice_the_last_counts(engine: str) -> None:
 
 
 def test_escapes_of_every_kind(engine: str) -> None:
-    text = json.dumps(chunk({"content": "\u00e9\U0001f600\\ \" / \b\f\n\r\t\x01"}, "stop"))
+    text = json.dumps(chunk({"content": '\u00e9\U0001f600\\ " / \b\f\n\r\t\x01'}, "stop"))
     escaped = "".join(f"\\u{ord(letter):04x}" if letter.isalnum() else json.dumps(letter)[1:-1] for letter in text)
     for record in (json.dumps({"c": [text]}), f'{{"c": ["{escaped}"]}}', json.dumps({"c": [text]}, ensure_ascii=False)):
         found = ssift.read(record.encode() + b"\n", engine=engine, format=ssift.Records("c[]"))
-        assert found.choices["content"].to_pylist() == ["\u00e9\U0001f600\\ \" / \b\f\n\r\t\x01"]
+        assert found.choices["content"].to_pylist() == ['\u00e9\U0001f600\\ " / \b\f\n\r\t\x01']
 
 
 def test_halves_of_pairs_and_bad_bytes(engine: str) -> None:
@@ -178,7 +178,7 @@ def test_a_list_that_is_cut_gives_what_was_whole(engine: str, indent: int | None
     assert found.choices["content"].to_pylist() == ["ab"]
     (problem,) = found.problems.rows()
     assert problem["kind"] == "container"
-    assert log[problem["offset"] :].startswith(b'{')
+    assert log[problem["offset"] :].startswith(b"{")
     assert problem["offset"] + problem["length"] == len(log)
     assert problem["line"] == log[: problem["offset"]].count(b"\n") + 1
 
@@ -203,7 +203,9 @@ def test_nothing_but_such_records_is_a_problem(engine: str) -> None:
 
 
 def test_a_record_of_an_error(engine: str) -> None:
-    found = ssift.read(jsonl({"error": {"message": "no", "code": 4}, "c": None}), engine=engine, format=ssift.Records("c[]"))
+    found = ssift.read(
+        jsonl({"error": {"message": "no", "code": 4}, "c": None}), engine=engine, format=ssift.Records("c[]")
+    )
     assert found.responses["error_message"].to_pylist() == ["no"]
 
 
@@ -261,7 +263,10 @@ def test_aiperf_joins_the_fields_of_an_event(engine: str) -> None:
 
 
 def test_aiperf_of_a_whole_answer(engine: str) -> None:
-    body = {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "hi"}, "finish_reason": "stop"}]}
+    body = {
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": {"content": "hi"}, "finish_reason": "stop"}],
+    }
     record = {"responses": [{"perf_ns": 7, "text": json.dumps(body), "content_type": "application/json"}]}
     found = ssift.read(jsonl(record), engine=engine)
     assert found.choices["content"].to_pylist() == ["hi"]

@@ -12,7 +12,7 @@ from tests.faces.logs import ANSWER, DONE, answer, chunk, event, token
 
 BODIES = {
     "an answer": ANSWER,
-    "characters": answer("r", "aé☃😀\u2028\"\\/\t") + answer("s", "two"),
+    "characters": answer("r", 'aé☃😀\u2028"\\/\t') + answer("s", "two"),
     "escapes": event(chunk({"content": 'say "\\n" \u00e9 \U0001f600 \x01'})) + DONE,
     "logprobs": event(chunk({"content": "x"}, logprobs=[token("x", -1e-7, ("y", -2.5), ("\\", -30.0))])) + DONE,
     "an error": event(chunk({"content": "a"})) + event({"error": {"message": "gone", "code": 500}}),

@@ -33,7 +33,8 @@ def jsonl(*records: Any) -> bytes:
 
 def har(*bodies: bytes, **content: Any) -> bytes:
     entries = [
-        {"response": {"content": {"mimeType": "text/event-stream", "text": body.decode(), **content}}} for body in bodies
+        {"response": {"content": {"mimeType": "text/event-stream", "text": body.decode(), **content}}}
+        for body in bodies
     ]
     return json.dumps({"log": {"version": "1.2", "entries": entries}}).encode()
 
@@ -81,8 +82,8 @@ def mitmproxy(*bodies: bytes) -> bytes:
 def docker(body: bytes) -> bytes:
     records = []
     for place, line in enumerate(body.decode().splitlines(keepends=True)):
-        for part in range(0, len(line), 400):  # as Docker does at 16 KB
-            records.append({"log": line[part : part + 400], "stream": "stdout", "time": stamp(place)})
+        parts = [line[at : at + 400] for at in range(0, len(line), 400)]  # as Docker does at 16 KB
+        records += [{"log": part, "stream": "stdout", "time": stamp(place)} for part in parts]
     return jsonl(*records)
 
 

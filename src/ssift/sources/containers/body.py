@@ -58,9 +58,9 @@ class Run:
 
     Where that one ends, nobody has looked for yet: ``complete`` does, and gives its text. Whoever found the end
     otherwise writes it to ``stop``. ``item`` takes out the body of a record where the engine does not: its text, its
-    label, and whether it goes on inside a line. ``joined``: all bodies are one, which may have begun in an earlier run with the same ``label``; else they
-    are called by their numbers, or by the ``label``, if there is one. ``number`` is that of the next record; whoever
-    reads counts on.
+    label, and whether it goes on inside a line. ``joined``: all bodies are one, which may have begun in an earlier run
+    with the same ``label``; else they are called by their numbers, or by the ``label``, if there is one. ``number`` is
+    that of the next record; whoever reads counts on.
     """
 
     text: Text

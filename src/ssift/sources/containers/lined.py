@@ -48,12 +48,16 @@ class Lined:
     def read(self, pieces: Pieces) -> Iterator[Item]:
         """The bodies by stream, then the problems."""
         found = self._pieces(pieces)
-        head = next(found, None)
-        if head is not None:
-            yield Body(self._first, _framing(head.data), chain([head], found))
-        for stream, kept in self._kept.items():
-            yield kept.body(stream)
-        yield from self._faults
+        try:
+            head = next(found, None)
+            if head is not None:
+                yield Body(self._first, _framing(head.data), chain([head], found))
+            for stream, kept in self._kept.items():
+                yield kept.body(stream)
+            yield from self._faults
+        finally:
+            for kept in self._kept.values():
+                kept.close()
 
     def _pieces(self, pieces: Pieces) -> Iterator[Piece]:
         """What the first stream says, window by window."""
@@ -64,7 +68,9 @@ class Lined:
             marks: list[Mark] = []
             for line in self._lines(window):
                 if line.stream != self._first:
-                    self._kept.setdefault(line.stream, _Kept()).add(line)
+                    if line.stream not in self._kept:
+                        self._kept[line.stream] = _Kept()
+                    self._kept[line.stream].add(line)
                     continue
                 if line.ns != ns:
                     ns = line.ns
@@ -97,7 +103,7 @@ class _Kept:
     """The texts of a stream, kept for later."""
 
     def __init__(self) -> None:
-        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - gone once nobody refers to it
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by close()
         self._head = b""
         self._is_stream = False
         self._marks = array("q")  # offset, ns
@@ -118,17 +124,19 @@ class _Kept:
         return Body(stream, _framing(self._head), self._pieces()) if self._is_stream else Left()
 
     def _pieces(self) -> Iterator[Piece]:
-        with self._file as file:
-            file.seek(0)
-            at = place = 0
-            while data := file.read(WINDOW):
-                marks: list[Mark] = []
-                while place < len(self._marks) and self._marks[place] < at + len(data):
-                    offset, ns = self._marks[place], self._marks[place + 1]
-                    marks.append((offset, None if offset in self._unknown else ns))
-                    place += 2
-                at += len(data)
-                yield Piece(data, marks)
+        self._file.seek(0)
+        at = place = 0
+        while data := self._file.read(WINDOW):
+            marks: list[Mark] = []
+            while place < len(self._marks) and self._marks[place] < at + len(data):
+                offset, ns = self._marks[place], self._marks[place + 1]
+                marks.append((offset, None if offset in self._unknown else ns))
+                place += 2
+            at += len(data)
+            yield Piece(data, marks)
+
+    def close(self) -> None:
+        self._file.close()
 
 
 def _framing(head: bytes) -> Framing:

@@ -191,6 +191,9 @@ def _append(out: bytearray, text: str, span: Span, name: str, named: bool, in_li
         if text[span.start] != "{":
             return
         found = _flat(text[span.start : span.end])
+        if out and out[-1] not in b"\r\n":
+            out += b"\n"  # an object begins a line for certain
+        in_line = False
     in_line = out[-1] not in b"\r\n" if out else in_line
     if named:
         out += message_lines("" if name == "comment" else name, found)

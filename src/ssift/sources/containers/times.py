@@ -39,9 +39,10 @@ def nanoseconds(value: object, unit: int = 0) -> int | None:
         return None
     if not unit:
         unit = next((unit for most, unit in _UNITS if abs(value) < most), 1)
-    if isinstance(value, float) and abs(value) * unit >= 2.0**63:
+    if abs(value) * unit >= 2.0**63:
         return None
-    found = value * unit if isinstance(value, int) else round(value * unit)
+    whole = int(value)  # what is left is exact, and so the whole is as exact as the number
+    found = whole * unit + round((value - whole) * unit)
     return found if -_LARGEST <= found <= _LARGEST else None
 
 

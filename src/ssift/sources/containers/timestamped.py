@@ -1,8 +1,9 @@
 """Lines behind a timestamp: ``[2026-03-01 10:00:00.123] data: {...}``, as loggers write them.
 
 The time is ISO 8601 in its common forms or seconds or milliseconds since 1970, in brackets or not, perhaps with a bar,
-a dash, or a colon close behind it (a colon after a blank begins a comment of the stream). What follows is a line of an event stream, or one of JSON lines. A line without a time
-(a blank one, mostly) stays as it is and has the time of the line before.
+a dash, or a colon close behind it (a colon after a blank begins a comment of the stream). What follows is a line of an
+event stream, or one of JSON lines. A line without a time (a blank one, mostly) stays as it is and has the time of the
+line before.
 """
 
 from __future__ import annotations
