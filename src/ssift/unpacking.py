@@ -56,6 +56,7 @@ class Unpacker:
         self._ended = ended
         self._problems = self._bodies = self._left = 0
         self._waiting: list[Fault] = []  # found while a body is open
+        self._tail = 0  # behind the latest of them, and the blanks after it
         self._open = ""  # name of the open body
         self._framing: Framing | None = None  # of the open body; None: there is none
         self._in_line = False  # the open body stopped inside a line
@@ -92,6 +93,7 @@ class Unpacker:
             self._left += 1
         elif isinstance(item, Fault):
             self._waiting.append(item)
+            self._tail = item.offset + item.length
         else:
             self._close()
             self._begin(self._name_of(item.label), item.framing)
@@ -202,13 +204,14 @@ class Unpacker:
             yield from self._item(found)
 
     def _widen(self, text: Text, message: int | None = None) -> bool:
-        """Let the latest problem reach over the text, if that is the same (or blank) and follows."""
-        last = self._waiting[-1] if self._waiting else None
-        if last is None or last.offset + last.length != text.offset or message not in (None, last.message):
+        """Let the latest problem reach over the text, if that is the same and nothing but blanks stand between."""
+        if not self._waiting or text.offset != self._tail or message not in (None, self._waiting[-1].message):
             return False
         if message is None and not text.is_blank():
             return False
-        last.length += text.end - text.start
+        self._tail = text.offset + text.end - text.start
+        if message is not None:
+            self._waiting[-1].length = self._tail - self._waiting[-1].offset
         return True
 
     def _go_on(self, piece: Piece) -> None:
