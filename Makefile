@@ -11,7 +11,7 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check sanitize format bench bench-large dist clean
+.PHONY: help install demo test check sanitize format bench bench-large bench-compressed dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -49,7 +49,7 @@ demo: $(VENV)/.native  ## install, make a small log, show its statistics and wri
 	$(PY) bench/replay.py dialects --size 8MB --seed 7 -o build/demo/demo.sse
 	$(SSIFT) stats build/demo/demo.sse
 	$(SSIFT) report build/demo/demo.sse -o build/demo/report.html
-	@echo "The report page is build/demo/report.html"
+	@echo "The report page is build/demo/report.html; the command is $(SSIFT), or ssift after: . $(VENV)/bin/activate"
 
 test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
 	$(PY) -m pytest -q
@@ -91,6 +91,9 @@ bench: $(VENV)/.native $(VENV)/.extra-bench $(SIMDJSON)  ## compare with other r
 
 bench-large: $(VENV)/.native $(VENV)/.extra-bench $(SIMDJSON)  ## the same on files of 4 GB, with the fastest readers
 	$(PEERS) --size 4GB --rounds 3 --fast-only --json build/peers-large.json
+
+bench-compressed: $(VENV)/.native $(VENV)/.extra-fast  ## compressed logs against decompression alone (a minute)
+	$(PY) bench/compressed.py --data $(DATA) --json build/compressed.json
 
 dist: $(VENV)/.extra-dev  ## source distribution and wheel in dist/
 	SSIFT_BUILD=$(BUILD) $(PY) -m build --outdir dist .

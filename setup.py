@@ -98,6 +98,14 @@ class BuildNative(build_ext):
             super().build_extension(ext)
         except Exception as error:
             fall_back(f"{type(error).__name__}: {error}")
+            self.tag_as_pure()
+
+    def tag_as_pure(self) -> None:
+        """A wheel without the extension runs everywhere, and must not claim to be one for this platform."""
+        self.distribution.ext_modules = []
+        wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
+        if wheel is not None:
+            wheel.root_is_pure = True
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": BuildNative})

@@ -18,7 +18,8 @@ from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKE
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
 from event cimport P_TYPE, Account, Reader, report
 from finish cimport responses_begin
-from frame cimport frame_begin, frame_end, frame_feed, frame_mark, may_mark, next_byte, release_held
+from frame cimport (frame_begin, frame_end, frame_feed, frame_mark, frame_resume, is_settled, may_mark, next_byte,
+                    release_held)
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from known cimport shapes_free
 from map cimport map_free
@@ -183,9 +184,9 @@ cdef bint compile_shape(Shape* s, shape):
 # ---------------------------------------------------------------------------------------------------- engine
 
 
-cdef object counts_of(const Account* a):
+cdef object counts_of(const Account* a, int64_t problems):
     return SourceCounts(a.bytes[0], a.bytes[1], a.bytes[2], a.bytes[3], a.bytes[4], a.bytes[5], a.events, a.chunks,
-                        a.skipped, a.comments, a.done, a.errors, a.problems)
+                        a.skipped, a.comments, a.done, a.errors, problems)
 
 
 cdef class NativeEngine:
@@ -240,6 +241,25 @@ cdef class NativeEngine:
             raise RuntimeError("the source before is still open: call end() first")
         frame_begin(&self.frame, source, {"sse": SSE, "jsonl": JSON_LINES, "json": WHOLE}[framing], offset)
         self.open = True
+
+    def resume(self, int64_t source, str framing, int64_t offset):
+        """Open a later part of a source; see :class:`ssift.contract.PartEngine`."""
+        if self.open:
+            raise RuntimeError("the source before is still open: call end() first")
+        frame_resume(&self.frame, source, {"sse": SSE, "jsonl": JSON_LINES}[framing], offset)
+        self.open = True
+
+    @property
+    def settled(self):
+        return is_settled(&self.frame)
+
+    @property
+    def line(self):
+        return self.frame.line
+
+    @property
+    def response_count(self):
+        return self.frame.reader.responses.next_number
 
     def feed(self, piece):
         """Read a piece of the open source; nothing of it is kept by reference."""
@@ -304,7 +324,7 @@ cdef class NativeEngine:
         if state == NO_ROOM_LEFT:
             raise MemoryError("no memory for the columns")
         accounts = <Account*>self.bodies.accounts.data
-        return stop, [counts_of(&accounts[i]) for i in range(self.bodies.accounts.used // sizeof(Account))]
+        return stop, [counts_of(&accounts[i], accounts[i].problems) for i in range(self.bodies.accounts.used // sizeof(Account))]
 
     def end(self):
         """Close the source and say what it held."""
@@ -316,7 +336,12 @@ cdef class NativeEngine:
         self.open = False
         if not good:
             raise MemoryError("no memory for the columns")
-        return counts_of(&self.frame.reader.account)
+        return self.counts
+
+    @property
+    def counts(self):
+        """What the open source has held so far."""
+        return counts_of(&self.frame.reader.account, self.problem_count - self.frame.problems_before)
 
     @property
     def problem_count(self):
@@ -518,6 +543,7 @@ cdef void free_frame(Frame* f) noexcept:
     shapes_free(&f.shapes)
     map_free(&r.responses.choice_map)
     map_free(&r.responses.id_map)
+    map_free(&r.responses.call_map)
     tape_free(&r.tape)
     tape_free(&r.responses.scratch)
     chunk_free(&r.chunk)

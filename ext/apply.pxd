@@ -6,17 +6,17 @@ for a chunk that only goes on with text and tokens.
 
 from libc.math cimport fabs, isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcmp, memset
+from libc.string cimport memset
 
 from arrival cimport arrival_at
+from calls cimport apply_call
 from chunk cimport (COMPLETION_TOKENS, FIGURES, LISTS, USAGE_LEVELS, USAGE_TOP, CallPiece, Chunk, Piece, Slice, Usage,
                     call_at, piece_at, piece_count)
-from column cimport Rows, buffer_reserve, put_bytes, put_code, put_int
+from column cimport Rows, buffer_reserve, put_code, put_int
 from object cimport Span
-from response cimport (S_FINGERPRINT, S_ID, S_MODEL, S_OBJECT, S_TIER, Call, Choice, ChunkColumns, Place, Response,
-                       Responses, Segment, best_figure, call_record, chain_append, choice_at, find_choice, forget,
-                       is_whole_object, keep, keep_raw, note_arrival, open_choice, pool_take, response_at, same_slice,
-                       touch)
+from response cimport (S_FINGERPRINT, S_ID, S_MODEL, S_OBJECT, S_TIER, Choice, ChunkColumns, Place, Response, Responses,
+                       Segment, best_figure, chain_append, choice_at, find_choice, forget, keep, note_arrival,
+                       open_choice, response_at, touch)
 
 cdef inline void set_once(Responses* r, Slice* to, const Span* span) noexcept nogil:
     if not to.set and span.start != NULL:
@@ -65,101 +65,9 @@ cdef inline void apply_tokens(Responses* r, Choice* choice, const Piece* piece, 
             row += 1
 
 
-cdef inline int32_t find_call(Responses* r, const Choice* choice, const CallPiece* piece, const Slice* id) noexcept nogil:
-    """The call that an entry speaks of, by index, by id, or by being the one before; -1 when it is new."""
-    cdef int32_t i = choice.newest_call
-    cdef Call* call
-    if not piece.indexed and not id.set:
-        return choice.entry_call
-    while i >= 0:
-        call = call_record(r, i)
-        if piece.indexed:
-            if call.indexed and call.index == piece.index:
-                return i
-        elif (call.id.set and call.id.end - call.id.start == id.end - id.start
-              and memcmp(r.arena.data + call.id.start, r.arena.data + id.start, id.end - id.start) == 0):
-            return i
-        i = call.next
-    return -1
-
-
-cdef inline bint begins_call(Responses* r, const Call* call, const CallPiece* piece, const Slice* id,
-                             const Slice* name) noexcept nogil:
-    """Does an entry that points to ``call`` open another one all the same?"""
-    cdef bint other_id = id.set and call.id.set and not same_slice(r, id, &call.id)
-    if not name.set or not (other_id or (not id.set and not piece.indexed)):
-        return False
-    return not (call.name.set and same_slice(r, name, &call.name)) or is_whole_object(r, &call.arguments)
-
-
-cdef inline void extend_name(Responses* r, Slice* to, const Slice* name) noexcept nogil:
-    """A name equal to what stands is a repetition; any other is the next part of it."""
-    cdef size_t start
-    if not to.set:
-        to[0] = name[0]
-    elif same_slice(r, to, name):
-        forget(r, name)
-    else:
-        start = r.arena.used
-        put_bytes(&r.arena, r.arena.data + to.start, to.end - to.start)
-        put_bytes(&r.arena, r.arena.data + name.start, name.end - name.start)
-        to.start = start
-        to.end = r.arena.used
-        to.surrogates |= name.surrogates
-
-
-cdef inline bint apply_call(Responses* r, int32_t c, const CallPiece* piece, const Place* place, size_t n) noexcept nogil:
-    """One entry of tool_calls of a chunk of ``n`` bytes; afterwards there is room for the rest of the chunk again."""
-    cdef Choice* choice = choice_at(r, c)
-    cdef Slice id, name, type
-    cdef int32_t i
-    cdef Call* call
-    memset(&id, 0, sizeof(Slice))
-    memset(&name, 0, sizeof(Slice))
-    memset(&type, 0, sizeof(Slice))
-    if piece.id.start != NULL:
-        id = keep(r, &piece.id)
-    if piece.name.start != NULL:
-        name = keep_raw(r, &piece.name)
-    if piece.type.start != NULL:
-        type = keep(r, &piece.type)
-    i = find_call(r, choice, piece, &id)
-    if i < 0 or begins_call(r, call_record(r, i), piece, &id, &name):
-        if not buffer_reserve(&r.calls.items, sizeof(Call)):
-            return False
-        i = pool_take(&r.calls, sizeof(Call))
-        call = call_record(r, i)
-        call.next = choice.newest_call
-        call.place = place[0]
-        choice.newest_call = i
-        choice.call_count += 1
-    call = call_record(r, i)
-    choice.entry_call = i
-    if piece.indexed and not call.indexed:
-        call.indexed = True
-        call.index = piece.index
-    if id.set:
-        if call.id.set:
-            forget(r, &id)
-        else:
-            call.id = id
-    if type.set:
-        if call.type.set:
-            forget(r, &type)
-        else:
-            call.type = type
-    if name.set:
-        # A name that grows is written anew: room for that, and besides it what was reserved for the rest of the chunk.
-        if not buffer_reserve(&r.arena, (call.name.end - call.name.start) + (name.end - name.start) + n):
-            return False
-        extend_name(r, &call.name, &name)
-    chain_append(r, &call.arguments, &piece.arguments)
-    return True
-
-
 cdef inline bint apply_piece(Responses* r, int32_t i, const Piece* piece, const Chunk* chunk, const Place* place,
-                             int64_t chunk_row, size_t n, Rows* rows) noexcept nogil:
-    """One entry of choices of a chunk of ``n`` bytes."""
+                             int64_t chunk_row, Rows* rows) noexcept nogil:
+    """One entry of choices."""
     cdef int32_t c = find_choice(r, i, piece.index)
     cdef size_t k
     cdef Choice* choice
@@ -181,7 +89,7 @@ cdef inline bint apply_piece(Responses* r, int32_t i, const Piece* piece, const 
         apply_tokens(r, choice, piece, chunk_row, rows)
     if r.want_calls:
         for k in range(piece.call_count):
-            if not apply_call(r, c, call_at(chunk, piece.first_call + k), place, n):
+            if not apply_call(r, c, call_at(chunk, piece.first_call + k), place):
                 return False
     return True
 
@@ -267,7 +175,7 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     for k in range(pieces):
         tokens += tokens_of(piece_at(chunk, k))
     if not (buffer_reserve(&r.arena, n) and chunks_reserve(r, 1)
-            and segments_reserve(r, LISTS * pieces + chunk.calls.used // sizeof(CallPiece))):
+            and segments_reserve(r, LISTS * pieces + 2 * (chunk.calls.used // sizeof(CallPiece)))):
         return False
     write_chunk(r, response_at(r, i).number, place, pieces, tokens, reported, completion_tokens)
     a = response_at(r, i)
@@ -289,7 +197,7 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     for k in range(USAGE_LEVELS):
         take_usage(&a.figures[k], &chunk.usage[k])
     for k in range(pieces):
-        if not apply_piece(r, i, piece_at(chunk, k), chunk, place, row, n, rows):
+        if not apply_piece(r, i, piece_at(chunk, k), chunk, place, row, rows):
             return False
     return True
 

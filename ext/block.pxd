@@ -65,6 +65,7 @@ cdef struct Frame:
     Shapes shapes
     Buffer held         # Problem: of lines that are no fields, until the source has shown that it is a stream
     int64_t problems_before  # found in earlier sources
+    bint resumed        # an earlier part of this source was read elsewhere, and showed that it is a stream
 
 
 # ------------------------------------------------------------------------------------------------------ places

@@ -470,47 +470,58 @@ static inline uint64_t ss_last_digits16(const ss_byte* end, size_t fraction, uin
 #endif
 }
 
-/* Converts the text [p, end) if it has the common shape: optional '-', one or two
- * digits without a leading zero, '.', 1 to 19 digits. Returns 1, or 0 if the text
- * has another shape, or has more digits than surely fit 64 bits, or is one of the
- * few whose double is not obvious, less than one in a thousand. Then ask ss_number.
+/* Reads the text [p, end) if it has the common shape: optional '-', one or two digits
+ * without a leading zero, '.', 1 to 19 digits. Its digits are the number *w, of which
+ * *fraction stand behind the point. Returns 1, or 0 if the text has another shape, or
+ * more digits than surely fit 64 bits.
  *
  * Reads p[0..9), and if the length is right, the sixteen bytes before end, so nothing
  * before p - 13. [p, end) may hold anything, and may be empty. */
-static inline int ss_decimal_fast(const ss_byte* p, const ss_byte* end, double* out) {
+static inline int ss_common_digits(const ss_byte* p, const ss_byte* end, uint64_t* w, size_t* fraction) {
     const size_t minus = *p == '-';
     /* The digit before the point becomes a number, and the point zero, so that the
      * two bytes together are below ten. */
     uint64_t head = ss_load64(p + minus) ^ SS_EACH8('0') ^ (uint64_t)('0' ^ '.') << 8;
-    size_t fraction = (size_t)(end - p) - minus - 2;
+    size_t count = (size_t)(end - p) - minus - 2;
     const ss_decimal_row* row;
     uint64_t whole = head & 0xFFFF;
-    uint64_t w, product, bits;
     uint32_t early, wrong;
 
     if (SS_UNLIKELY(whole > 9)) {
         const uint64_t tens = head & 0xFF;
         const uint64_t ones = (head >> 8 & 0xFF) ^ '0' ^ '.';
         head >>= 8;
-        fraction--;
-        if (tens - 1 > 8 || ones > 9 || (head >> 8 & 0xFF) != ('0' ^ '.') || fraction > 17)
+        count--;
+        if (tens - 1 > 8 || ones > 9 || (head >> 8 & 0xFF) != ('0' ^ '.') || count > 17)
             return 0;
         whole = tens * 10 + ones;
     }
-    if (SS_UNLIKELY(fraction - 1 > 18))
+    if (SS_UNLIKELY(count - 1 > 18))
         return 0;
-    row = &ss_decimal_rows[fraction];
+    row = &ss_decimal_rows[count];
     early = (uint32_t)(head >> 16) & row->early_mask;
-    w = ss_last_digits16(end, fraction, early, &wrong);
+    *w = ss_last_digits16(end, count, early, &wrong);
     if (SS_UNLIKELY(wrong || (head & row->zeros)))
         return 0;
-    w += (early * row->early_weight >> 16 & 0xFF) * 10000000000000000u;
-    w += whole * row->power;
+    *w += (early * row->early_weight >> 16 & 0xFF) * 10000000000000000u;
+    *w += whole * row->power;
+    *fraction = count;
+    return 1;
+}
 
-    bits = 0;
+/* Converts the text [p, end) if it has the common shape. Returns 1, or 0 if it has not,
+ * or is one of the few whose double is not obvious, less than one in a thousand. Then
+ * ask ss_decimal_small. Reads what ss_common_digits reads. */
+static inline int ss_decimal_fast(const ss_byte* p, const ss_byte* end, double* out) {
+    uint64_t w, product, bits = 0;
+    size_t fraction;
+
+    if (SS_UNLIKELY(!ss_common_digits(p, end, &w, &fraction)))
+        return 0;
     if (SS_LIKELY(w != 0)) {
         /* As ss_round does, but there are no ties: w would have to be an odd number
          * of 54 bits times 5**fraction, and is too small for that. */
+        const ss_decimal_row* const row = &ss_decimal_rows[fraction];
         const int shift = ss_clz64(w);
         (void)ss_multiply64(w << shift, row->scale, &product);
         bits = row->exponent - (uint32_t)shift + (product >> 63);
@@ -519,7 +530,35 @@ static inline int ss_decimal_fast(const ss_byte* p, const ss_byte* end, double* 
             return 0;
         bits = ((bits << 53) + (product >> 10) + 1) >> 1;
     }
-    *out = ss_double_of_bits(bits | (uint64_t)minus << 63);
+    *out = ss_double_of_bits(bits | (uint64_t)(*p == '-') << 63);
+    return 1;
+}
+
+/* The same for logprobs near zero, whose text is the common shape and then an exponent
+ * from e-0 to e-99; of these there are many. In doubt, or if the text is anything else,
+ * ask ss_number. Reads what ss_common_digits reads. */
+static SS_NOINLINE int ss_decimal_small(const ss_byte* p, const ss_byte* end, double* out) {
+    const ss_byte* mark;
+    uint64_t w, tens, ones, bits = 0;
+    size_t fraction;
+    ss_digits text;
+
+    if (end - p < 6)
+        return 0;
+    mark = end[-3] == '-' ? end - 4 : end - 3;
+    ones = (uint64_t)(end[-1] - '0');
+    tens = end[-3] == '-' ? (uint64_t)(end[-2] - '0') : 0;
+    if ((*mark | 0x20) != 'e' || mark[1] != '-' || ones > 9 || tens > 9)
+        return 0;
+    if (!ss_common_digits(p, mark, &w, &fraction))
+        return 0;
+    text.first = p + (*p == '-');
+    text.end = mark;
+    text.count = (size_t)(text.end - text.first) - 1;
+    text.exponent = -(int64_t)(fraction + tens * 10 + ones);
+    if (w != 0)
+        bits = ss_round(w, (int)text.exponent, 0, text);
+    *out = ss_double_of_bits(bits | (uint64_t)(*p == '-') << 63);
     return 1;
 }
 

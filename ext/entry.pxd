@@ -1,23 +1,22 @@
-"""Lists of tokens by their shape: the inner half of the fast path.
+"""Entries of a list of tokens by their shape: the innermost part of the fast path.
 
 An entry of a list of logprobs is a few literals with a token, a number and bytes between them. An EntryShape holds those
 literals and what stands behind each. Rows are written as they are read; NULL means that the text is not of this shape,
 and the caller undoes the rows.
 
-``match_row`` reads any entry, ``match_straight`` a run of the plainest ones, ``match_twin`` copies an alternative that
-repeats its token byte for byte.
+``match_row`` reads any entry, ``straight_row`` the plainest kind: token, logprob, perhaps bytes, in this order. It writes
+with a Pen, which knows where the next row goes; what a pen has written becomes rows when it is laid down.
 """
 
 from libc.math cimport NAN
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
-from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, WANT_TOPS
-from column cimport Entries, Rows, byte, put_code, put_float, put_int
+from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN
+from column cimport Entries, byte, put_code, put_float, put_int
 from tape cimport is_digit, scan_number, scan_string
-from tokens cimport open_token
-from value cimport (SS_PREFETCH, ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_high16, ss_number,
-                    ss_same16_masked, ss_same_long, ss_string_stops16, ss_utf8_error, ss_value_ends16, unescape)
+from value cimport (ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_decimal_small, ss_number,
+                    ss_plain_stops16, ss_same16_masked, ss_same_long, ss_string_stops16, ss_utf8_error, ss_value_ends16, unescape)
 
 cdef enum:
     ENTRY_STEPS = 6
@@ -37,15 +36,18 @@ cdef struct EntryShape:
     int count          # steps, the closing E_END included
     bint bytes_first   # bytes stand before their token
     bint spaced        # a blank stands behind colons and commas
-    bint straight      # token, logprob, perhaps bytes, end; and no literal longer than 16 bytes
+    bint straight      # token, logprob, perhaps bytes, then alternatives or the end; and short literals before these
+    bint bytes         # it has bytes
+    Literal joint      # of alternatives: what stands between one's last value and the next one's token
 
-cdef struct ListShape:
-    EntryShape token
-    EntryShape top
-    uint32_t gap       # blanks after a comma between entries
-    uint32_t top_gap
-    bint twins         # the first alternative may repeat the token's bytes
-
+cdef struct Pen:
+    # where the next row of tokens or alternatives is written
+    byte* text
+    int64_t* offsets
+    double* logprobs
+    byte* hows
+    size_t used        # of text
+    size_t row
 
 cdef inline bint same_literal(const byte* p, const Literal* literal) noexcept nogil:
     if literal.n <= 16:
@@ -84,14 +86,11 @@ cdef inline const byte* match_long_text(const byte* p, byte** out, const byte* s
 
 cdef inline const byte* match_text(const byte* p, byte** out, const byte* stop, bint* surrogates) noexcept nogil:
     """A string into ``out``, most often a short plain one; returns its closing quote."""
-    cdef uint32_t stops = ss_string_stops16(p)
-    cdef int n
+    cdef int n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
     ss_copy16(out[0], p)
-    if stops:
-        n = ss_ctz32(stops)
-        if p[n] == c'"' and not ss_high16(p) & ((<uint32_t>1 << n) - 1):
-            out[0] += n
-            return p + n
+    if p[n] == c'"' and n < 16:
+        out[0] += n
+        return p + n
     return match_long_text(p, out, stop, surrogates)
 
 
@@ -107,7 +106,7 @@ cdef inline const byte* match_logprob(const byte* p, double* out) noexcept nogil
         end = p + 16 + ss_ctz32(ends)
     else:
         end = p + ss_ctz32(ends)
-    if ss_decimal_fast(p, end, out):
+    if ss_decimal_fast(p, end, out) or ss_decimal_small(p, end, out):
         return end
     return ss_number(p, out, &integral)
 
@@ -159,33 +158,6 @@ cdef inline bint keep_bytes(Entries* e, const byte* token, size_t n, size_t size
     return True
 
 
-cdef inline const byte* match_twin(const EntryShape* shape, const byte* p, const byte* twin, const byte* twin_end,
-                                   Rows* rows) noexcept nogil:
-    """An alternative that repeats, byte for byte, the token just read: copied. NULL when it does not."""
-    cdef Entries* tops = &rows.tops
-    cdef Entries* tokens = &rows.tokens
-    cdef const int64_t* offsets = <const int64_t*>tokens.offsets.data
-    cdef size_t n = twin_end - twin, row = tokens.how.used - 1, i, size
-    if not same_literal(p, &shape.literals[0]):
-        return NULL
-    p += shape.literals[0].n
-    if not ss_same_long(p, twin, n):
-        return NULL
-    p += n
-    if not same_literal(p, &shape.literals[shape.count - 1]):
-        return NULL
-    size = <size_t>(offsets[row + 1] - offsets[row])
-    i = 0
-    while i < size:
-        ss_copy16(tops.text.data + tops.text.used + i, tokens.text.data + offsets[row] + i)
-        i += 16
-    tops.text.used += size
-    put_int(&tops.offsets, <int64_t>tops.text.used)
-    put_float(&tops.logprob, (<double*>tokens.logprob.data)[row])
-    put_code(&tops.how, tokens.how.data[row])
-    return p + shape.literals[shape.count - 1].n
-
-
 cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entries* e, const byte* stop,
                                   int* next) noexcept nogil:
     """Token, logprob and bytes of an entry as a row; stops behind the literal of step ``next``: alternatives or end."""
@@ -196,7 +168,6 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
     cdef double logprob = NAN
     cdef uint8_t how = BYTES_MISSING
     cdef size_t size = 0
-    cdef uint32_t stops
     cdef bint surrogates = False
     cdef int k = 0, op, n
     while True:
@@ -205,10 +176,9 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
         p += shape.literals[k].n
         op = shape.ops[k]
         if op == E_TOKEN:
-            stops = ss_string_stops16(p)
             ss_copy16(text, p)
-            n = ss_ctz32(stops | 0x10000)
-            if p[n] == c'"' and n < 16 and not ss_high16(p) & ((<uint32_t>1 << n) - 1):
+            n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
+            if p[n] == c'"' and n < 16:
                 text += n
                 p += n
             else:
@@ -243,157 +213,64 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
     return p
 
 
-cdef inline const byte* match_straight(const EntryShape* shape, const byte* p, uint32_t gap, Entries* e,
-                                       const byte* stop, bint* done) noexcept nogil:
-    """Alternatives of the plainest kind: token, logprob, perhaps bytes, all short; as many as are.
+cdef inline Pen take_pen(const Entries* e) noexcept nogil:
+    cdef Pen pen
+    pen.text = e.text.data
+    pen.offsets = <int64_t*>e.offsets.data
+    pen.logprobs = <double*>e.logprob.data
+    pen.hows = e.how.data
+    pen.used = e.text.used
+    pen.row = e.how.used
+    return pen
 
-    The same as ``match_row`` over and over, without its choices and with the columns' ends at hand. ``done``: the list
-    ended, at the bracket returned. Else the entry at the place returned is not so plain (or, NULL, no entry at all).
+
+cdef inline void lay_down(const Pen* pen, Entries* e) noexcept nogil:
+    """The rows written so far are rows of the columns now."""
+    e.text.used = pen.used
+    e.how.used = pen.row
+    e.logprob.used = pen.row * sizeof(double)
+    e.offsets.used = (pen.row + 1) * sizeof(int64_t)
+
+
+cdef inline void end_row(Pen* pen, size_t n, uint8_t how) noexcept nogil:
+    """A logprob and a text of ``n`` bytes have been written: they are a row."""
+    pen.used += n
+    pen.hows[pen.row] = how
+    pen.row += 1
+    pen.offsets[pen.row] = <int64_t>pen.used
+
+
+cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, const Pen* pen, size_t* size) noexcept nogil:
+    """From inside the quotes of a token to behind the last value before its next literal.
+
+    Writes text and logprob, which count when the caller ends the row; ``size`` is that of the text. NULL when the entry
+    is not of the plainest kind: a long text or one that is not ASCII, an odd number, bytes that are not the token's.
     """
-    cdef const Literal* before_token = &shape.literals[0]
-    cdef const Literal* before_logprob = &shape.literals[1]
-    cdef const Literal* before_bytes = &shape.literals[2]
-    cdef const Literal* last = &shape.literals[shape.count - 1]
-    cdef bint bytes = shape.count == 4
-    cdef byte* base = e.text.data
-    cdef byte* text = base + e.text.used
-    cdef int64_t* offset = <int64_t*>(e.offsets.data + e.offsets.used)
-    cdef double* logprob = <double*>(e.logprob.data + e.logprob.used)
-    cdef byte* how = e.how.data + e.how.used
-    cdef const byte* q
+    cdef byte* text = pen.text + pen.used
     cdef const byte* end
     cdef uint32_t ends
     cdef int n
-    done[0] = False
-    while p < stop:
-        SS_PREFETCH(p + 4096)
-        if not ss_same16_masked(p, before_token.text, before_token.mask):
-            break
-        q = p + before_token.n
-        ss_copy16(text, q)
-        n = ss_ctz32(ss_string_stops16(q) | 0x10000)
-        if q[n] != c'"' or n == 16 or ss_high16(q) & ((<uint32_t>1 << n) - 1):
-            break
-        q += n
-        if not ss_same16_masked(q, before_logprob.text, before_logprob.mask):
-            break
-        q += before_logprob.n
-        ends = ss_value_ends16(q)
-        end = q
+    ss_copy16(text, p)
+    n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
+    if p[n] != c'"' or n == 16:
+        return NULL
+    size[0] = <size_t>n
+    p += n
+    if not ss_same16_masked(p, shape.literals[1].text, shape.literals[1].mask):
+        return NULL
+    p += shape.literals[1].n
+    ends = ss_value_ends16(p)
+    end = p
+    if ends == 0:
+        end += 16
+        ends = ss_value_ends16(end)
         if ends == 0:
-            end += 16
-            ends = ss_value_ends16(end)
-            if ends == 0:
-                break
-        end += ss_ctz32(ends)
-        if not ss_decimal_fast(q, end, logprob):
-            break
-        q = end
-        if bytes:
-            if not ss_same16_masked(q, before_bytes.text, before_bytes.mask):
-                break
-            q = ss_byte_text_match(q + before_bytes.n, text, text + n, shape.spaced)
-            if q == NULL:
-                break
-        if not ss_same16_masked(q, last.text, last.mask):
-            break
-        p = q + last.n
-        text += n
-        offset[0] = text - base
-        offset += 1
-        logprob += 1
-        how[0] = BYTES_OF_TOKEN if bytes else BYTES_MISSING
-        how += 1
-        if p[0] != c',':
-            done[0] = p[0] == c']'
-            if not done[0]:
-                p = NULL
-            break
-        p += 1 + gap
-    e.text.used = text - base
-    e.offsets.used = <byte*>offset - e.offsets.data
-    e.logprob.used = <byte*>logprob - e.logprob.data
-    e.how.used = how - e.how.data
-    return p
-
-
-cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const byte* twin, const byte* twin_end,
-                                   Rows* rows, const byte* stop) noexcept nogil:
-    """Alternatives, to the bracket that ends their list."""
-    cdef const byte* q
-    cdef bint done = False
-    cdef int end = 0
-    if p[0] == c']':
-        return p
-    if shape.twins and twin != NULL:
-        q = match_twin(&shape.top, p, twin, twin_end, rows)
-        if q != NULL:
-            if q[0] == c']':
-                return q
-            if q[0] != c',':
-                return NULL
-            p = q + 1 + shape.top_gap
-    while p < stop:
-        if shape.top.straight:
-            p = match_straight(&shape.top, p, shape.top_gap, &rows.tops, stop, &done)
-            if done or p == NULL:
-                return p
-        p = match_row(&shape.top, p, &rows.tops, stop, &end)
-        if p == NULL or p[0] == c']':
-            return p
-        if p[0] != c',':
             return NULL
-        p += 1 + shape.top_gap
-    return NULL
-
-
-cdef inline const byte* match_token_entry(const ListShape* shape, const byte* p, Rows* rows, const byte* stop) noexcept nogil:
-    """One token and its alternatives."""
-    cdef const EntryShape* entry = &shape.token
-    cdef const byte* twin = p + entry.literals[0].n
-    cdef int k = 0
-    open_token(rows)
-    p = match_row(entry, p, &rows.tokens, stop, &k)
-    if p == NULL or entry.ops[k] == E_END:
-        return p
-    if not shape.twins or rows.tokens.how.data[rows.tokens.how.used - 1] == BYTES_OWN:
-        twin = NULL
-    p = match_tops(shape, p, twin, p - entry.literals[k].n, rows, stop)
-    while p != NULL:
-        k += 1
-        if not same_literal(p, &entry.literals[k]):
-            return NULL
-        p += entry.literals[k].n
-        if entry.ops[k] == E_END:
-            return p
-        p = scan_number(p)
-    return NULL
-
-
-cdef inline const byte* match_list(const ListShape* shape, const byte* p, Rows* rows, int want,
-                                   const byte* stop) noexcept nogil:
-    """Tokens, to the bracket that ends their list."""
-    cdef size_t tops, text, own_rows, own
-    if p[0] == c']':
-        return p
-    while p < stop:
-        tops = rows.tops.how.used
-        text = rows.tops.text.used
-        own_rows = rows.tops.own_offsets.used
-        own = rows.tops.own.used
-        p = match_token_entry(shape, p, rows, stop)
-        if p == NULL:
-            return NULL
-        if not want & WANT_TOPS:
-            rows.tops.how.used = tops
-            rows.tops.logprob.used = tops * 8
-            rows.tops.offsets.used = tops * 8 + 8
-            rows.tops.text.used = text
-            rows.tops.own_offsets.used = own_rows
-            rows.tops.own.used = own
-        if p[0] == c']':
-            return p
-        if p[0] != c',':
-            return NULL
-        p += 1 + shape.gap
-    return NULL
+    end += ss_ctz32(ends)
+    if not (ss_decimal_fast(p, end, pen.logprobs + pen.row) or ss_decimal_small(p, end, pen.logprobs + pen.row)):
+        return NULL
+    if not shape.bytes:
+        return end
+    if not ss_same16_masked(end, shape.literals[2].text, shape.literals[2].mask):
+        return NULL
+    return ss_byte_text_match(end + shape.literals[2].n, text, text + n, shape.spaced)

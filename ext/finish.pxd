@@ -4,6 +4,7 @@ from libc.math cimport NAN, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from calls cimport forget_call
 from chunk cimport FIGURES, LISTS, Slice
 from column cimport (Buffer, Text, buffer_free, buffer_reserve, byte, put_bytes, put_code, put_float, put_int,
                      text_begin, text_close_row, text_reserve)
@@ -69,6 +70,7 @@ cdef inline bint close_calls(Responses* r, Choice* choice, int64_t number, uint8
     while i >= 0:
         call = call_record(r, i)
         following = call.next
+        forget_call(r, i)
         if not call.name.set:
             if not add_problem(r, type_kind, nameless, &call.place, number, True):
                 return False
@@ -77,7 +79,7 @@ cdef inline bint close_calls(Responses* r, Choice* choice, int64_t number, uint8
         else:
             if not (buffer_reserve(&out.response, 8) and buffer_reserve(&out.index, 8) and buffer_reserve(&out.call, 8)
                     and close_slice(r, &out.id, &call.id, False) and close_slice(r, &out.type, &call.type, False)
-                    and close_slice(r, &out.name, &call.name, False)
+                    and close_chain(r, &out.name, &call.name, False)
                     and close_chain(r, &out.arguments, &call.arguments, False)):
                 return False
             put_int(&out.response, number)
@@ -275,8 +277,9 @@ cdef inline bint pack_arena(Responses* r) noexcept nogil:
                 record = call_record(r, call)
                 move_slice(r, &to, &record.id)
                 move_slice(r, &to, &record.type)
-                move_slice(r, &to, &record.name)
+                move_chain(r, &to, &record.name)
                 move_chain(r, &to, &record.arguments)
+                record.outline.at = 0
                 call = record.next
             c = choice.next
         i = response_at(r, i).older
@@ -297,6 +300,7 @@ cdef inline bint settle(Responses* r) noexcept nogil:
         pool_clear(&r.open)
         map_clear(&r.choice_map)
         map_clear(&r.id_map)
+        map_clear(&r.call_map)
         return True
     if r.arena.used > ARENA_LARGE and r.arena.used // 4 > r.live:
         return pack_arena(r)

@@ -17,7 +17,7 @@ from block cimport (JSON_LINES, PAD, SSE, WHOLE, Frame, clear_block, close_run, 
                     take_json_line, take_line, take_long_line)
 from chunk cimport M_SOURCE
 from column cimport append_bytes, byte
-from event cimport L_BLANK, P_NOT_SSE, Reader, read_event, report
+from event cimport L_BLANK, P_NOT_SSE, Account, Reader, read_event, report
 from finish cimport end_response, settle
 from known cimport consider, read_known
 from response cimport Place, Problem, Responses
@@ -250,6 +250,7 @@ cdef inline void frame_begin(Frame* f, int64_t source, int framing, int64_t offs
     r.responses.latest = r.responses.silent = -1
     arrivals_begin(&r.responses.arrivals)
     f.framing = framing
+    f.resumed = False
     f.offset = offset
     f.line = 1
     f.carry.used = 0
@@ -275,6 +276,13 @@ cdef inline bint frame_mark(Frame* f, int64_t offset, int64_t ns, bint known) no
     cdef Responses* r = &f.reader.responses
     return ((not known or begin_arrivals(r))
             and add_mark(&r.arrivals, offset, ns, known, f.block.place.offset if f.block.open else f.offset))
+
+
+cdef inline void frame_resume(Frame* f, int64_t source, int framing, int64_t offset) noexcept nogil:
+    """Open a later part of a source, ``offset`` bytes into it; lines count from 1 again."""
+    frame_begin(f, source, framing, offset)
+    f.reader.account.bytes[L_BLANK] = 0
+    f.resumed = True
 
 
 cdef inline bint end_lines(Frame* f) noexcept nogil:
@@ -309,10 +317,23 @@ cdef inline bint end_lines(Frame* f) noexcept nogil:
     return good and close_run(f) and dispatch(f, False)
 
 
+cdef inline bint is_stream(const Frame* f) noexcept nogil:
+    """Has this source shown that it is an event stream, if perhaps a bad one?"""
+    cdef const Account* account = &f.reader.account
+    return (f.resumed or account.chunks > 0 or account.errors > 0 or account.done > 0
+            or account.other_problems > 0)
+
+
+cdef inline bint is_settled(const Frame* f) noexcept nogil:
+    """Is nothing open or undecided? Then what follows does not depend on what came before."""
+    return (is_stream(f) and f.carry.used == 0 and f.long_size == 0 and not f.block.open and not f.run_open
+            and f.reader.responses.open_count == 0)
+
+
 cdef inline bint release_held(Frame* f) noexcept nogil:
     """Once a source has shown that it is a stream, its lines that are no fields are problems for certain."""
     cdef Reader* r = &f.reader
-    if not (r.account.chunks or r.account.errors or r.account.done or r.account.other_problems):
+    if not is_stream(f):
         return True
     if not append_bytes(&r.responses.problems, f.held.data, f.held.used):
         return False
@@ -329,7 +350,7 @@ cdef inline bint settle_held(Frame* f) noexcept nogil:
     cdef int k
     for k in range(6):
         size += r.account.bytes[k]
-    if r.account.chunks or r.account.errors or r.account.done or r.account.other_problems:
+    if is_stream(f):
         return release_held(f)
     if r.account.bytes[L_BLANK] == size:
         return True

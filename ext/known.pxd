@@ -17,8 +17,9 @@ from group cimport NO_ROOM, place_chunk
 from learn cimport learn
 from response cimport (S_FINGERPRINT, S_MODEL, S_TIER, Place, Response, Responses, choice_at, find_choice, is_finished,
                        response_at)
-from template cimport (NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMPLATES, Match, Template, match_steps,
-                       memo_matches, template_match)
+from run cimport read_run
+from template cimport (NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMPLATES, Match, Template,
+                       template_match)
 
 cdef enum:
     RESERVE = 8 * STEP_BYTES
@@ -153,12 +154,6 @@ cdef inline bint apply_match(Reader* r, Template* t, const Match* m, bint plain,
     return True
 
 
-cdef inline bint has_room(const Reader* r, const Shapes* s) noexcept nogil:
-    """Is there room for two more events, of any length that a template reads?"""
-    return (s.budget >= 2 * STEP_BYTES and r.responses.arena.used <= ARENA_LARGE
-            and r.responses.arena.room - r.responses.arena.used >= 2 * STEP_BYTES)
-
-
 cdef inline bint make_room(Reader* r, Shapes* s) noexcept nogil:
     """Room for the next events, once for many."""
     if (r.responses.open_count == 0 or r.responses.arena.used > ARENA_LARGE) and not settle(&r.responses):
@@ -176,6 +171,10 @@ cdef inline size_t limit_of(const Reader* r) noexcept nogil:
     return r.event_limit if r.event_limit < STEP_BYTES else STEP_BYTES
 
 
+cdef inline const byte* stop_of(const Reader* r, const byte* p, const byte* end) noexcept nogil:
+    return end if <size_t>(end - p) < limit_of(r) else p + limit_of(r)
+
+
 cdef inline void drop_tokens(Reader* r, Match* m, const RowsMark* mark) noexcept nogil:
     """Tokens were read to check them; nobody wants their rows."""
     cdef int k
@@ -188,8 +187,8 @@ cdef inline const byte* try_template(Reader* r, Shapes* s, int i, const byte* p,
     """Match, or leave no trace."""
     cdef RowsMark mark = rows_mark(&r.rows)
     cdef size_t arena = r.responses.arena.used
-    cdef const byte* after = template_match(s.items[i], p, end, r.want, &s.match, &r.rows, &r.responses.arena,
-                                                  limit_of(r))
+    cdef const byte* after = template_match(s.items[i], p, stop_of(r, p, end), r.want, &s.match, &r.rows,
+                                            &r.responses.arena)
     if after == NULL:
         rows_undo(&r.rows, &mark)
         r.responses.arena.used = arena
@@ -197,40 +196,6 @@ cdef inline const byte* try_template(Reader* r, Shapes* s, int i, const byte* p,
     if not r.want & WANT_TOKENS:
         drop_tokens(r, &s.match, &mark)
     return after
-
-
-cdef inline const byte* read_run(Reader* r, Shapes* s, Template* t, const byte* p, const byte* end, Place* place,
-                                 bint* good) noexcept nogil:
-    """Read on while chunk follows chunk with the same envelope and shape; what ``continues`` found holds for all."""
-    cdef const byte* start = p
-    cdef const byte* after
-    cdef RowsMark mark
-    cdef size_t arena
-    cdef int64_t chunks = 0, blank = t.ending_size >> 1
-    while p < end and good[0] and has_room(r, s) and memo_matches(t, p):
-        mark = rows_mark(&r.rows)
-        arena = r.responses.arena.used
-        after = match_steps(t, p, p + t.memo_size, t.memo_steps, end, r.want, &s.match, &r.rows, &r.responses.arena,
-                            limit_of(r))
-        if after == NULL or (t.proto.has_role and not has_role(&r.responses, s.match.piece.index)):
-            rows_undo(&r.rows, &mark)
-            r.responses.arena.used = arena
-            break
-        if not r.want & WANT_TOKENS:
-            drop_tokens(r, &s.match, &mark)
-        place.length = place.size = after - p - blank
-        good[0] = apply_plain_match(r, t, &s.match, place)
-        s.budget -= after - p
-        place.offset += after - p
-        chunks += 1
-        p = after
-    s.hits += chunks
-    place.line += 2 * chunks
-    r.account.events += chunks
-    r.account.chunks += chunks
-    r.account.bytes[L_CHUNK] += p - start - chunks * blank
-    r.account.bytes[L_BLANK] += chunks * blank
-    return p
 
 
 cdef inline void to_front(Shapes* s, int position) noexcept nogil:
@@ -281,9 +246,11 @@ cdef inline const byte* read_known(Reader* r, Shapes* s, const byte* p, const by
     plain = continues(r, t, &s.match)
     good[0] = apply_match(r, t, &s.match, plain, place)
     place.line += 2
-    if plain and t.memo_whole and good[0]:
+    if plain and t.runs and good[0]:
         place.offset += after - p
-        return read_run(r, s, t, after, end, place, good)
+        p = after
+        after = read_run(r, t, &s.match, p, end, limit_of(r), s.budget, place)
+        s.budget -= after - p
     return after
 
 
@@ -305,8 +272,8 @@ cdef inline bint learn_and_try(Reader* r, Shapes* s, int i, const byte* start, c
     if not make_room(r, s):
         right = False
     else:
-        right = template_match(s.items[i], start, after, r.want, &s.match, &r.rows, &r.responses.arena,
-                               limit_of(r)) == after
+        right = template_match(s.items[i], start, stop_of(r, start, after), r.want, &s.match, &r.rows,
+                               &r.responses.arena) == after
     rows_undo(&r.rows, &mark)
     r.responses.arena.used = arena
     s.items[i].memo_size = 0

@@ -15,7 +15,7 @@ from lesson cimport (Lesson, has_repeats, hole, in_copy, is_plain_integer, learn
 from object cimport Span, given, is_kind, key_is, member
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, tape_node
 from template cimport (ARGUMENTS, CREATED, END, FIGURE, ID, INDEX, NAME, NAME_FINGERPRINT, NAME_MODEL, NAME_TIER,
-                       STEP_BYTES, TEXT, Template)
+                       STEP_BYTES, TEXT, TOKENS, Template)
 
 # ------------------------------------------------------------------------------------------------------ a choice
 
@@ -265,12 +265,16 @@ cdef inline void learn_prototype(Lesson* l, const Chunk* c) noexcept nogil:
 
 
 cdef inline void learn_memo(Template* t) noexcept nogil:
-    """The memo replaces the steps before the first hole that is not of the envelope."""
+    """The memo replaces the steps before the first hole that is not of the envelope; the index is taken into it."""
     cdef int k
     t.memo_steps = 0
+    t.index_step = -1
     while (t.steps[t.memo_steps].op == ID or t.steps[t.memo_steps].op == CREATED
-           or t.steps[t.memo_steps].op == NAME):
+           or t.steps[t.memo_steps].op == NAME or t.steps[t.memo_steps].op == INDEX):
+        if t.steps[t.memo_steps].op == INDEX:
+            t.index_step = t.memo_steps
         t.memo_steps += 1
+    t.memo_index = t.piece.index
     t.memo_whole = t.memo_steps > 0
     for k in range(t.memo_steps, t.count):
         if t.steps[k].op == ID or t.steps[k].op == CREATED or t.steps[k].op == NAME:
@@ -278,6 +282,19 @@ cdef inline void learn_memo(Template* t) noexcept nogil:
     t.memo_size = 0
     t.id_size = 0
     t.generation = -1
+
+
+cdef inline void learn_runs(Template* t) noexcept nogil:
+    """May chunks of this template be read as a run? Of several lists of tokens the rows would not be adjacent."""
+    cdef int k
+    for k in range(t.count):
+        if t.steps[k].op == TEXT:
+            t.text_steps += 1
+            t.text_which = t.steps[k].which
+        elif t.steps[k].op == TOKENS:
+            t.list_steps += 1
+            t.list_which = t.steps[k].which
+    t.runs = t.plain and t.memo_whole and t.list_steps < 2
 
 
 cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte* start, const byte* json_end,
@@ -288,16 +305,14 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
     cdef byte* text
     if n > STEP_BYTES // 2 or end - json_end > 4 or tape_node(tape, 0).end != json_end:
         return False
-    text = <byte*>malloc(n + 64)
+    text = <byte*>malloc(end - start + 64)
     if text == NULL:
         return False
-    memcpy(text, start, n)
-    memset(text + n, 0, 64)
+    memcpy(text, start, end - start)
+    memset(text + (end - start), 0, 64)
     memset(t, 0, sizeof(Template))
     t.text = text
-    memcpy(t.ending, json_end, end - json_end)
     t.ending_size = <uint32_t>(end - json_end)
-    t.ending_mask = (<uint32_t>1 << t.ending_size) - 1
     l.t = t
     l.tape = tape
     l.start = l.at = start
@@ -307,7 +322,8 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
         free(text)
         t.text = NULL
         return False
-    hole(&l, END, 0, json_end, json_end)
+    hole(&l, END, 0, end, end)
     learn_prototype(&l, c)
     learn_memo(t)
+    learn_runs(t)
     return True

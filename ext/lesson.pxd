@@ -9,10 +9,15 @@ from libc.string cimport memset
 
 from chunk cimport CONTENT, REASONING, REFUSAL
 from column cimport byte
-from entry cimport (E_BYTES, E_END, E_LOGPROB, E_NUMBER, E_TOKEN, E_TOPS, ENTRY_STEPS, EntryShape, ListShape, Literal)
+from entry cimport (E_BYTES, E_END, E_LOGPROB, E_NUMBER, E_TOKEN, E_TOPS, ENTRY_STEPS, EntryShape, Literal)
+from list cimport ListShape
 from object cimport given, is_kind, key_is, member
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
 from template cimport SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEPS, TOKENS, Step, Template
+from value cimport ss_same_run
+
+cdef enum:
+    MANY_KEYS = 64
 
 cdef struct Lesson:
     Template* t
@@ -67,11 +72,13 @@ cdef inline bint is_plain_integer(const Node* node) noexcept nogil:
 
 
 cdef inline bint has_repeats(const Tape* t, int32_t object) noexcept nogil:
-    """Does the object have two keys of the same spelling, or one with escapes? Objects here are small."""
+    """Does the object have two keys of the same spelling, or one with escapes? Of very many keys that is assumed."""
     cdef int32_t end = tape_node(t, object).next, a = object + 1, b
     cdef Node* x
     cdef Node* y
     cdef size_t n, i
+    if tape_node(t, object).count > MANY_KEYS:
+        return True
     while a < end:
         x = tape_node(t, a)
         if x.escaped:
@@ -182,19 +189,35 @@ cdef inline bint learn_entry(Lesson* l, int32_t i, EntryShape* shape, int32_t* t
     shape.ops[shape.count] = E_END
     shape.count += 1
     shape.spaced = spaced(shape)
+    shape.bytes = shape.count > 3 and shape.ops[2] == E_BYTES
     shape.straight = is_straight(shape)
     # alternatives are read when the token's row is written: all that belongs to the row must stand before them
     return ends_with_tops(shape)
 
 
 cdef inline bint is_straight(const EntryShape* shape) noexcept nogil:
-    """Token, logprob, perhaps bytes, and nothing else, between short literals?"""
-    cdef int k
-    for k in range(shape.count):
-        if shape.literals[k].n > 16:
+    """Token, logprob, perhaps bytes, each behind a short literal, and then alternatives or the end?"""
+    cdef int k = 3 if shape.bytes else 2, i
+    if shape.count < 3 or shape.ops[0] != E_TOKEN or shape.ops[1] != E_LOGPROB or shape.bytes_first:
+        return False
+    for i in range(k):
+        if shape.literals[i].n > 16:
             return False
-    return (shape.ops[0] == E_TOKEN and shape.ops[1] == E_LOGPROB
-            and (shape.count == 3 or (shape.count == 4 and shape.ops[2] == E_BYTES)))
+    return shape.ops[k] == E_TOPS or (shape.ops[k] == E_END and shape.literals[k].n <= 16)
+
+
+cdef inline void join_entries(Lesson* l, EntryShape* shape, uint32_t gap, const byte* end) noexcept nogil:
+    """The text from an alternative's last value to the next one's token, if it is short and there is one.
+
+    ``end`` is that of the first alternative.
+    """
+    cdef const Literal* last = &shape.literals[shape.count - 1]
+    cdef const Literal* first = &shape.literals[0]
+    shape.joint = last[0]
+    shape.joint.n = last.n + 1 + gap + first.n
+    if shape.joint.n > 16 or not ss_same_run(in_copy(l, end) + 1 + gap, first.text, first.n):
+        shape.joint.n = 0
+    shape.joint.mask = (<uint32_t>1 << shape.joint.n) - 1
 
 
 cdef inline bint shape_has(const EntryShape* shape, int op) noexcept nogil:
@@ -266,6 +289,7 @@ cdef inline bint learn_list(Lesson* l, int32_t i, int which) noexcept nogil:
             return False
         if tape_node(t, tops).count == 1:
             shape.top_gap = spaced(&shape.token)
+        join_entries(l, &shape.top, shape.top_gap, tape_node(t, tops + 1).end)
         shape.twins = are_twins(&shape.token, &shape.top)
     if node.count == 1:
         shape.gap = spaced(&shape.token)

@@ -50,7 +50,10 @@ cdef inline void map_free(Map* m) noexcept nogil:
 
 
 cdef inline void map_clear(Map* m) noexcept nogil:
-    if m.filled:
+    """Forget all; a large table is given back, so that clearing costs no more than filling did."""
+    if m.size > 1024:
+        map_free(m)
+    elif m.filled:
         memset(m.slots.data, 0, m.size * sizeof(MapSlot))
         m.filled = 0
 
@@ -99,6 +102,14 @@ cdef inline bint map_add(Map* m, uint64_t key, int32_t index) noexcept nogil:
         buffer_free(&old.slots)
     map_place(m, key, index)
     return True
+
+
+cdef inline void map_replace(Map* m, uint64_t key, int32_t index, int32_t other) noexcept nogil:
+    """Keep ``other`` under ``key`` in place of ``index``."""
+    cdef size_t i = key & (m.size - 1)
+    while map_slots(m)[i].key != key or map_slots(m)[i].stored != index + 2:
+        i = (i + 1) & (m.size - 1)
+    map_slots(m)[i].stored = other + 2
 
 
 cdef inline void map_remove(Map* m, uint64_t key, int32_t index) noexcept nogil:

@@ -17,7 +17,7 @@ from chunk cimport USAGE_LEVELS, Slice, Usage
 from column cimport Buffer, Text, buffer_reserve, byte, put_bytes
 from map cimport Map, map_add, map_next, mix
 from object cimport Span
-from tape cimport OBJECT, TAPE_OK, Tape, tape_node, tape_read
+from tape cimport Tape
 from value cimport ss_utf8_join, unescape
 
 cdef enum:
@@ -51,14 +51,27 @@ cdef struct Chain:
     bint set
     bint surrogates
 
+cdef struct Outline:
+    # how far arguments have been looked through for the brace that closes them
+    int32_t segment
+    size_t at         # in that segment; both are 0 at first, and again when segments have moved
+    int64_t depth
+    bint inside       # a string
+    bint escaped      # the next byte belongs to a backslash
+    bint closed
+    bint beyond       # something stands behind the closing brace, or no brace stands first
+
 cdef struct Call:
-    int32_t next     # older call of the choice
+    int32_t next      # older call of the choice
+    int32_t choice    # its record
+    int32_t order     # among the calls of its choice
     int64_t index
     bint indexed
     Slice id
     Slice type
-    Slice name
+    Chain name
     Chain arguments
+    Outline outline
     Place place
 
 cdef struct Choice:
@@ -179,6 +192,7 @@ cdef struct Responses:
     Pool open
     Map choice_map      # (response, index) -> choice
     Map id_map          # hash -> Id
+    Map call_map        # (choice, index) -> the newest call opened under it; (choice, hash of id) -> the newest of this id
     int32_t latest
     int32_t silent      # the one silent longest
     size_t open_count
@@ -324,6 +338,22 @@ cdef inline void chain_copy(const Responses* r, const Chain* chain, byte* out) n
         i = segment.next
 
 
+cdef inline bint chain_equals(const Responses* r, const Chain* chain, const Slice* text) noexcept nogil:
+    """Is this text what the chain says so far? Both are set and not empty, or the chain says nothing yet."""
+    cdef const byte* p = r.arena.data + text.start
+    cdef int32_t i = chain.first
+    cdef Segment* segment
+    if chain.length == 0 or chain.length != text.end - text.start:
+        return False
+    while i >= 0:
+        segment = segment_at(r, i)
+        if memcmp(r.arena.data + segment.start, p, segment.end - segment.start) != 0:
+            return False
+        p += segment.end - segment.start
+        i = segment.next
+    return True
+
+
 cdef inline void chain_free(Responses* r, Chain* chain) noexcept nogil:
     cdef int32_t i = chain.first, following
     if chain.length == 0:
@@ -332,16 +362,6 @@ cdef inline void chain_free(Responses* r, Chain* chain) noexcept nogil:
         following = segment_at(r, i).next
         pool_give(&r.segments, sizeof(Segment), i)
         i = following
-
-
-cdef inline bint is_whole_object(Responses* r, const Chain* chain) noexcept nogil:
-    """Are these arguments a JSON object, complete?"""
-    if chain.length == 0 or not buffer_reserve(&r.scratch_text, chain.length + 1):
-        return False
-    chain_copy(r, chain, r.scratch_text.data)
-    memset(r.scratch_text.data + chain.length, 0, 1)
-    return (tape_read(&r.scratch, r.scratch_text.data, r.scratch_text.data + chain.length, 1024) == TAPE_OK
-            and tape_node(&r.scratch, 0).kind == OBJECT)
 
 
 # -------------------------------------------------------------------------------------------- order of events

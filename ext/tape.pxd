@@ -12,6 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from column cimport Buffer, buffer_free, buffer_reserve, byte
+from map cimport Map, map_free
 from value cimport hex_digit, ss_ctz32, ss_string_stops16
 
 cdef enum:
@@ -31,6 +32,7 @@ cdef struct Node:
 cdef struct Tape:
     Buffer nodes
     Buffer open        # indices (int32) of the containers around the place being read
+    Map names          # hash -> key of an object, for who asks which of its keys are the same
 
 
 cdef inline Node* tape_node(const Tape* t, int32_t i) noexcept nogil:
@@ -44,6 +46,7 @@ cdef inline int32_t tape_length(const Tape* t) noexcept nogil:
 cdef inline void tape_free(Tape* t) noexcept nogil:
     buffer_free(&t.nodes)
     buffer_free(&t.open)
+    map_free(&t.names)
 
 
 cdef inline bint is_blank(byte c) noexcept nogil:

@@ -24,11 +24,11 @@ from libc.string cimport memcmp, memcpy
 
 from chunk cimport LISTS, CallPiece, Chunk, Piece, Slice
 from column cimport Buffer, Rows, byte
-from entry cimport ListShape, Literal, match_list, match_text, same_literal
+from entry cimport Literal, match_text, same_literal
+from list cimport ListShape, match_list
 from object cimport Span
 from tape cimport is_digit, scan_number, scan_string
-from value cimport (SS_PREFETCH, ss_ctz32, ss_high16, ss_same16_masked, ss_same_long, ss_string_stops16,
-                    ss_utf8_error)
+from value cimport SS_PREFETCH, ss_ctz32, ss_plain_stops16, ss_same_long, ss_utf8_error
 
 cdef enum:
     TEMPLATES = 64
@@ -59,11 +59,14 @@ cdef struct Template:
     Step steps[48]
     int count
     int memo_steps     # steps that the memo replaces
+    int text_steps     # how many texts, and which was the last
+    int text_which
+    int list_steps     # the same of lists of tokens
+    int list_which
+    bint runs          # its chunks may be read as a run
     bint memo_whole    # no step of the envelope comes after them
     ListShape lists[3]
-    byte ending[16]
-    uint32_t ending_size
-    uint32_t ending_mask
+    uint32_t ending_size  # of the line ends, which the last literal includes
     Chunk proto        # without its buffers
     Piece piece
     bint has_piece
@@ -74,6 +77,8 @@ cdef struct Template:
     uint32_t memo_size
     bint memo_has_id   # the id stands in the memo
     Span memo_names[3] # in the memo
+    int index_step     # that reads the index, if the memo holds it; else -1
+    int64_t memo_index
     bint memo_has_created
     int64_t memo_created
     byte id[256]       # of the chunk before
@@ -131,9 +136,8 @@ cdef inline const byte* match_skipped(const byte* p, const byte* stop) noexcept 
     """A string, checked and skipped, to its closing quote."""
     cdef uint8_t escaped = False
     cdef const byte* end
-    cdef uint32_t stops = ss_string_stops16(p)
-    cdef int n = ss_ctz32(stops | 0x10000)
-    if n < 16 and p[n] == c'"' and not ss_high16(p) & ((<uint32_t>1 << n) - 1):
+    cdef int n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
+    if p[n] == c'"' and n < 16:
         return p + n
     end = scan_string(p, &escaped)
     if end == NULL or end > stop or ss_utf8_error(p, end) != NULL:
@@ -153,22 +157,16 @@ cdef inline const byte* match_name(const byte* p, Span* out, const byte* stop) n
     return end
 
 
-cdef inline const byte* match_steps(Template* t, const byte* start, const byte* p, int k, const byte* end, int want,
-                                    Match* m, Rows* rows, Buffer* arena, size_t limit) noexcept nogil:
-    """Read the event at ``start`` from ``p`` on, which is where step ``k`` begins; see ``template_match``."""
-    cdef const byte* stop = end if <size_t>(end - start) < limit else start + limit
-    cdef Piece* piece = &m.piece
-    cdef Step* step
+cdef inline const byte* read_holes(Template* t, const byte* p, int k, int until, const byte* stop, int want, Match* m,
+                                   Rows* rows, Buffer* arena) noexcept nogil:
+    """From hole ``k``, at ``p``, to hole ``until``: read each, and compare the literal behind it."""
+    cdef Step* step = &t.steps[k]
     cdef Slice* text
     cdef byte* out
-    while True:
-        step = &t.steps[k]
-        if not same_literal(p, &step.literal):
-            return NULL
-        p += step.literal.n
+    while k < until:
         SS_PREFETCH(p + 4096)
         if step.op == TEXT:
-            text = &piece.texts[step.which] if step.which != ARGUMENTS else &m.arguments
+            text = &m.piece.texts[step.which] if step.which != ARGUMENTS else &m.arguments
             out = arena.data + arena.used
             text.start = arena.used
             text.surrogates = False
@@ -177,13 +175,13 @@ cdef inline const byte* match_steps(Template* t, const byte* start, const byte* 
             arena.used = out - arena.data
             text.end = arena.used
         elif step.op == TOKENS:
-            piece.first_token[step.which] = rows.tokens.how.used
+            m.piece.first_token[step.which] = rows.tokens.how.used
             p = match_list(&t.lists[step.which], p, rows, want, stop)
-            piece.token_count[step.which] = rows.tokens.how.used - piece.first_token[step.which]
-        elif step.op == INDEX:
-            p = match_digits(p, &piece.index)
+            m.piece.token_count[step.which] = rows.tokens.how.used - m.piece.first_token[step.which]
         elif step.op == SKIP_STRING:
             p = match_skipped(p, stop)
+        elif step.op == INDEX:
+            p = match_digits(p, &m.piece.index)
         elif step.op == SKIP_NUMBER:
             p = scan_number(p)
         elif step.op == SKIP_NUMBERS:
@@ -191,29 +189,25 @@ cdef inline const byte* match_steps(Template* t, const byte* start, const byte* 
         elif step.op == FIGURE:
             p = match_digits(p, &m.figures[step.which])
         elif step.op == ID:
-            m.id = p
-            p = match_skipped(p, stop)
-            if p == NULL:
-                return NULL
-            m.id_size = p - m.id
-            m.same_id = m.id_size == t.id_size and memcmp(m.id, t.id, m.id_size) == 0
-            if not m.same_id and not remember_id(t, m):
-                return NULL
+            p = match_id(t, p, stop, m)
         elif step.op == NAME:
             p = match_name(p, &m.names[step.which], stop)
-        elif step.op == CREATED:
+        else:
             m.created = True
             p = match_digits(p, &m.created_value)
-        else:
-            break
-        if p == NULL:
-            return NULL
         k += 1
-        if k == t.memo_steps and <size_t>(p - start) <= MEMO:
-            remember_envelope(t, start, p, m)
-    if end - p < t.ending_size or p > stop or not ss_same16_masked(p, t.ending, t.ending_mask):
-        return NULL
-    return p + t.ending_size
+        step += 1
+        if p == NULL or not same_literal(p, &step.literal):
+            return NULL
+        p += step.literal.n
+    return p
+
+
+cdef inline const byte* read_payload(Template* t, const byte* p, const byte* stop, int want, Match* m, Rows* rows,
+                                     Buffer* arena) noexcept nogil:
+    """From the first hole behind the memo to behind the blank line."""
+    p = read_holes(t, p, t.memo_steps, t.count - 1, stop, want, m, rows, arena)
+    return p if p <= stop else NULL
 
 
 cdef inline bint memo_matches(const Template* t, const byte* p) noexcept nogil:
@@ -221,15 +215,43 @@ cdef inline bint memo_matches(const Template* t, const byte* p) noexcept nogil:
     return t.memo_size > 0 and ss_same_long(p, t.memo, t.memo_size)
 
 
-cdef inline const byte* template_match(Template* t, const byte* start, const byte* end, int want, Match* m, Rows* rows,
-                                       Buffer* arena, size_t limit) noexcept nogil:
-    """Read the event at ``start``; returns the place behind its blank line, or NULL when it is another shape.
+cdef inline void recall_envelope(const Template* t, Match* m) noexcept nogil:
+    """What the memo says."""
+    cdef int k
+    if t.memo_has_id:
+        m.same_id = True
+        m.id = <const byte*>t.id
+        m.id_size = t.id_size
+    for k in range(NAMES):
+        m.names[k] = t.memo_names[k]
+    m.created = t.memo_has_created
+    m.created_value = t.memo_created
+    m.piece.index = t.memo_index
 
-    The region ends at ``end``; an event longer than ``limit`` is refused. Texts go to the arena, tokens to their
-    columns; on NULL the caller undoes both.
+
+cdef inline const byte* read_envelope(Template* t, const byte* p, const byte* stop, int want, Match* m, Rows* rows,
+                                      Buffer* arena) noexcept nogil:
+    """From the event's start to the first hole behind the envelope, which is remembered."""
+    cdef const byte* start = p
+    cdef int k
+    for k in range(NAMES):
+        m.names[k].start = NULL
+    if not same_literal(p, &t.steps[0].literal):
+        return NULL
+    p = read_holes(t, p + t.steps[0].literal.n, 0, t.memo_steps, stop, want, m, rows, arena)
+    if p != NULL and t.memo_steps and <size_t>(p - start) <= MEMO:
+        remember_envelope(t, start, p, m)
+    return p
+
+
+cdef inline const byte* template_match(Template* t, const byte* p, const byte* stop, int want, Match* m, Rows* rows,
+                                       Buffer* arena) noexcept nogil:
+    """Read the event at ``p``; returns the place behind its blank line, or NULL when it is another shape.
+
+    An event that goes on beyond ``stop`` is refused. Texts go to the arena, tokens to their columns; on NULL the caller
+    undoes both.
     """
     cdef Piece* piece = &m.piece
-    cdef const byte* p = start
     cdef int k
     piece.index = t.piece.index
     for k in range(LISTS):
@@ -239,19 +261,24 @@ cdef inline const byte* template_match(Template* t, const byte* start, const byt
     m.same_id = t.id_size == 0
     m.created = False
     m.id_size = 0
-    if not memo_matches(t, p):
-        for k in range(NAMES):
-            m.names[k].start = NULL
-        return match_steps(t, start, p, 0, end, want, m, rows, arena, limit)
-    if t.memo_has_id:
-        m.same_id = True
-        m.id = t.id
-        m.id_size = t.id_size
-    for k in range(NAMES):
-        m.names[k] = t.memo_names[k]
-    m.created = t.memo_has_created
-    m.created_value = t.memo_created
-    return match_steps(t, start, p + t.memo_size, t.memo_steps, end, want, m, rows, arena, limit)
+    if memo_matches(t, p):
+        recall_envelope(t, m)
+        p += t.memo_size
+    else:
+        p = read_envelope(t, p, stop, want, m, rows, arena)
+        if p == NULL:
+            return NULL
+    return read_payload(t, p, stop, want, m, rows, arena)
+
+
+cdef inline const byte* match_id(Template* t, const byte* p, const byte* stop, Match* m) noexcept nogil:
+    m.id = p
+    p = match_skipped(p, stop)
+    if p == NULL:
+        return NULL
+    m.id_size = p - m.id
+    m.same_id = m.id_size == t.id_size and memcmp(m.id, t.id, m.id_size) == 0
+    return p if m.same_id or remember_id(t, m) else NULL
 
 
 cdef inline bint remember_id(Template* t, const Match* m) noexcept nogil:
@@ -270,8 +297,18 @@ cdef inline bint remember_id(Template* t, const Match* m) noexcept nogil:
 
 
 cdef inline void remember_envelope(Template* t, const byte* start, const byte* p, const Match* m) noexcept nogil:
-    """These bytes are what the next chunk of this response will most likely begin with."""
+    """These bytes are what the next chunk of this response will most likely begin with.
+
+    Where choices take turns, their index is no part of that.
+    """
     cdef int i
+    if t.index_step >= 0:
+        if t.memo_size and m.same_id and t.memo_index != m.piece.index:
+            t.memo_steps = t.index_step
+            t.index_step = -1
+            t.memo_size = 0
+            return
+        t.memo_index = m.piece.index
     t.memo_size = <uint32_t>(p - start)
     memcpy(t.memo, start, t.memo_size)
     t.memo_has_id = m.id_size > 0

@@ -5,12 +5,13 @@ order of the keys. GOOD, or the number of the message that says what is wrong.
 """
 
 from libc.math cimport NAN
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, CONTENT, GOOD, M_ENTRY, M_LIST, M_LOGPROB, M_TOKEN, M_TOP,
-                    M_TOP_ENTRY, REASONING, REFUSAL, WANT_TOPS, Piece)
+                    M_TOP_ENTRY, NO_MEMORY, REASONING, REFUSAL, WANT_TOPS, Piece)
 from column cimport Entries, Rows, byte, put_code, put_float, put_int
+from map cimport hash_bytes, map_add, map_clear, map_next
 from object cimport given, is_kind, member
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
 from value cimport ss_number, ss_utf8_join, unescape
@@ -77,11 +78,11 @@ cdef inline void write_bytes(const Tape* t, int32_t i, Entries* e) noexcept nogi
     put_int(&e.own_offsets, <int64_t>e.own.used)
 
 
-cdef inline int decode_entry(const Tape* t, int32_t i, Entries* e) noexcept nogil:
-    """token, logprob and bytes of one entry as a row."""
+cdef inline int decode_entry(const Tape* t, int32_t i, Entries* e, int no_object) noexcept nogil:
+    """token, logprob and bytes of one entry as a row; ``no_object`` is the message for an entry that is none."""
     cdef int32_t token, logprob
     if tape_node(t, i).kind != OBJECT:
-        return M_ENTRY
+        return no_object
     token = member(t, i, b"token", 5)
     if given(t, token) and not is_kind(t, token, STRING):
         return M_TOKEN
@@ -111,7 +112,7 @@ cdef inline int decode_list(const Tape* t, int32_t i, Rows* rows, int want) noex
     i += 1
     while i < end:
         if tape_node(t, i).kind != NULL_:
-            wrong = decode_entry(t, i, &rows.tokens)
+            wrong = decode_entry(t, i, &rows.tokens, M_ENTRY)
             if wrong != GOOD:
                 return wrong
             open_token(rows)
@@ -123,12 +124,20 @@ cdef inline int decode_list(const Tape* t, int32_t i, Rows* rows, int want) noex
                 tops += 1
                 while tops < top_end:
                     if tape_node(t, tops).kind != NULL_:
-                        wrong = decode_entry(t, tops, &rows.tops)
+                        wrong = decode_entry(t, tops, &rows.tops, M_TOP_ENTRY)
                         if wrong != GOOD:
                             return wrong
                     tops = tape_node(t, tops).next
         i = tape_node(t, i).next
     return GOOD
+
+
+cdef inline uint64_t key_hash(const Node* key, byte* scratch) noexcept nogil:
+    """The hash of the text that a key spells. ``scratch`` has room for it."""
+    cdef bint surrogates = False
+    if key.escaped:
+        return hash_bytes(scratch, unescape(key.start, key.end, scratch, &surrogates) - scratch)
+    return hash_bytes(key.start, key.end - key.start)
 
 
 cdef inline bint same_key(const Node* a, const Node* b, byte* scratch) noexcept nogil:
@@ -143,32 +152,44 @@ cdef inline bint same_key(const Node* a, const Node* b, byte* scratch) noexcept 
     return a_end - scratch == b_end - a_end and memcmp(scratch, a_end, a_end - scratch) == 0
 
 
+cdef inline bint unite_keys(Tape* t, int32_t i, byte* scratch) noexcept nogil:
+    """As in a Python dict: the first key of a name gets (in ``count``) the node of its last value, the others get 0.
+
+    ``scratch`` has room for any two keys.
+    """
+    cdef int32_t key = i + 1, end = tape_node(t, i).next, first
+    cdef uint64_t hash
+    cdef size_t at
+    map_clear(&t.names)
+    while key < end:
+        hash = key_hash(tape_node(t, key), scratch)
+        at = 0
+        first = map_next(&t.names, hash, &at)
+        while first >= 0 and not same_key(tape_node(t, first), tape_node(t, key), scratch):
+            first = map_next(&t.names, hash, &at)
+        if first < 0:
+            first = key
+            if not map_add(&t.names, hash, key):
+                return False
+        tape_node(t, key).count = 0
+        tape_node(t, first).count = <uint32_t>(key + 1)
+        key = tape_node(t, key + 1).next
+    return True
+
+
 cdef inline int decode_legacy_tops(Tape* t, int32_t i, Rows* rows) noexcept nogil:
-    """Alternatives as an object, name to logprob; as in a Python dict the first place and the last value count."""
-    cdef int32_t key = i + 1, end, other, value
-    cdef bint first
-    cdef byte* scratch
+    """Alternatives as an object, name to logprob; the first place and the last value of a name count."""
+    cdef int32_t key = i + 1, value
     if not given(t, i):
         return GOOD
     if not is_kind(t, i, OBJECT):
         return M_TOP_ENTRY
-    end = tape_node(t, i).next
-    scratch = rows.tops.own.data + rows.tops.own.used  # room for the whole event's text
-    while key < end:
-        first = True
-        other = i + 1
-        while other < key:
-            if same_key(tape_node(t, other), tape_node(t, key), scratch):
-                first = False
-                break
-            other = tape_node(t, other + 1).next
-        if first:
-            value = key + 1
-            other = tape_node(t, value).next
-            while other < end:
-                if same_key(tape_node(t, other), tape_node(t, key), scratch):
-                    value = other + 1
-                other = tape_node(t, other + 1).next
+    # behind the bytes kept so far there is room for the whole event's text
+    if not unite_keys(t, i, rows.tops.own.data + rows.tops.own.used):
+        return NO_MEMORY
+    while key < tape_node(t, i).next:
+        value = <int32_t>tape_node(t, key).count
+        if value:
             if given(t, value) and not is_kind(t, value, NUMBER):
                 return M_LOGPROB
             write_token(&rows.tops, tape_node(t, key))

@@ -10,7 +10,7 @@ from column cimport byte
 
 cdef extern from "vector.h" nogil:
     uint32_t ss_string_stops16(const byte* p)
-    uint32_t ss_high16(const byte* p)
+    uint32_t ss_plain_stops16(const byte* p)
     uint32_t ss_equals16(const byte* p, int c)
     bint ss_same16(const byte* p, const byte* q)
     bint ss_same16_masked(const byte* p, const byte* q, uint32_t mask)
@@ -25,6 +25,7 @@ cdef extern from "vector.h" nogil:
 cdef extern from "decimal.h" nogil:
     const byte* ss_number(const byte* p, double* out, int* integral)
     bint ss_decimal_fast(const byte* p, const byte* end, double* out)
+    bint ss_decimal_small(const byte* p, const byte* end, double* out)
     bint ss_int64(const byte* p, const byte* end, int64_t* out)
 
 cdef extern from "byte_text.h" nogil:

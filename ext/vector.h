@@ -242,6 +242,27 @@ static inline uint32_t ss_string_stops16(const ss_byte* p) {
 #endif
 }
 
+/* Bytes that end what is plain and ASCII: as above, or 0x80 and more.
+ * Reads p[0..16). */
+static inline uint32_t ss_plain_stops16(const ss_byte* p) {
+#if defined(SS_SSE2)
+    const __m128i v = _mm_loadu_si128((const __m128i*)(const void*)p);
+    const __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
+    const __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+    const __m128i others = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)); /* as signed numbers */
+    return (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), others));
+#elif defined(SS_NEON)
+    const uint8x16_t v = vld1q_u8(p);
+    const uint8x16_t quote = vceqq_u8(v, vdupq_n_u8('"'));
+    const uint8x16_t slash = vceqq_u8(v, vdupq_n_u8('\\'));
+    const uint8x16_t others = vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0x20));
+    return ss_neon_mask(vorrq_u8(vorrq_u8(quote, slash), others));
+#else
+    return ss_string_stops16(p) | ss_gather8(ss_load64(p) & SS_EACH8(0x80)) |
+           ss_gather8(ss_load64(p + 8) & SS_EACH8(0x80)) << 8;
+#endif
+}
+
 /* Bytes of 0x80 and above: whatever is not ASCII. Reads p[0..16). */
 static inline uint32_t ss_high16(const ss_byte* p) {
 #if defined(SS_SSE2)
@@ -315,6 +336,22 @@ static inline int ss_same16(const ss_byte* p, const ss_byte* q) {
 #endif
 }
 
+/* Are the four blocks of sixteen the same, of which one is in front and the others
+ * begin at i, j and k? */
+static inline int ss_same_four(const ss_byte* p, const ss_byte* q, size_t i, size_t j, size_t k) {
+#if defined(SS_SSE2)
+#  define SS_SAME_AT(at)                                                                  \
+      _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i*)(const void*)(p + (at))), \
+                     _mm_loadu_si128((const __m128i*)(const void*)(q + (at))))
+    const __m128i x = _mm_and_si128(_mm_and_si128(SS_SAME_AT(0), SS_SAME_AT(i)),
+                                    _mm_and_si128(SS_SAME_AT(j), SS_SAME_AT(k)));
+#  undef SS_SAME_AT
+    return _mm_movemask_epi8(x) == 0xFFFF;
+#else
+    return ss_same16(p, q) && ss_same16(p + i, q + i) && ss_same16(p + j, q + j) && ss_same16(p + k, q + k);
+#endif
+}
+
 /* Are all bytes the same whose bit is set in the mask? Reads p[0..16) and
  * q[0..16). */
 static inline int ss_same16_masked(const ss_byte* p, const ss_byte* q, uint32_t mask) {
@@ -338,32 +375,24 @@ static inline int ss_same_run(const ss_byte* p, const ss_byte* q, size_t n) {
     return i - n == 16 || ss_same16(p + n - 16, q + n - 16);
 }
 
-/* The same question for a long literal: 64 bytes at a step, the rest in
- * sixteens.
+/* Are the 64 bytes the same? Reads p[0..64) and q[0..64). */
+static inline int ss_same64(const ss_byte* p, const ss_byte* q) { return ss_same_four(p, q, 16, 32, 48); }
+
+/* The same question for a literal of any length. Blocks overlap at the end, which
+ * costs less than a loop for the rest.
  *
  * Reads q[0..n), and q[0..16) when n is below 16; p up to 63 bytes beyond the
  * first byte that differs. */
 static inline int ss_same_long(const ss_byte* p, const ss_byte* q, size_t n) {
     size_t i;
-    for (i = 0; i + 64 <= n; i += 64) {
-#if defined(SS_SSE2)
-        const __m128i* a = (const __m128i*)(const void*)(p + i);
-        const __m128i* b = (const __m128i*)(const void*)(q + i);
-        const __m128i x = _mm_and_si128(_mm_cmpeq_epi8(_mm_loadu_si128(a), _mm_loadu_si128(b)),
-                                        _mm_cmpeq_epi8(_mm_loadu_si128(a + 1), _mm_loadu_si128(b + 1)));
-        const __m128i y = _mm_and_si128(_mm_cmpeq_epi8(_mm_loadu_si128(a + 2), _mm_loadu_si128(b + 2)),
-                                        _mm_cmpeq_epi8(_mm_loadu_si128(a + 3), _mm_loadu_si128(b + 3)));
-        if (_mm_movemask_epi8(_mm_and_si128(x, y)) != 0xFFFF)
+    if (n < 16)
+        return ss_same16_masked(p, q, ((uint32_t)1 << n) - 1);
+    if (n < 64)
+        return ss_same_four(p, q, n & 32 ? 16 : 0, n & 32 ? n - 32 : n - 16, n - 16);
+    for (i = 0; i + 64 <= n; i += 64)
+        if (!ss_same64(p + i, q + i))
             return 0;
-#else
-        if (!(ss_same16(p + i, q + i) && ss_same16(p + i + 16, q + i + 16) && ss_same16(p + i + 32, q + i + 32) &&
-              ss_same16(p + i + 48, q + i + 48)))
-            return 0;
-#endif
-    }
-    if (n - i < 16 && n >= 16)
-        return i == n || ss_same16(p + n - 16, q + n - 16);
-    return ss_same_run(p + i, q + i, n - i);
+    return i == n || ss_same64(p + n - 64, q + n - 64);
 }
 
 /* Which of the sixteen bytes are a comma or a closing brace? Reads p[0..16). */

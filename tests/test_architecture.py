@@ -25,8 +25,12 @@ LAYERS = (
     "log",
     "sources",
     "progress",
+    "joining",
     "unpacking",
+    "portions",
+    "parallel",
     "reading",
+    "following",
     "statistics",
     "live",
     "ssift",  # the public names

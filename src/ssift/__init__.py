@@ -14,6 +14,9 @@ streams are what ssift reads, at the speed of memory and without building an obj
     for batch in ssift.scan("huge.sse", batch_size="64MB"):  # bounded memory; a batch is a Log
         ...
 
+    for log in ssift.follow("growing.sse"):  # like tail -F: a Log of what is new, again and again
+        ...
+
     summary = ssift.summarize("logs/")   # counts, logprob figures, perplexity
     (summary + ssift.summarize("more/")).to_json()
 
@@ -43,6 +46,7 @@ from ssift.errors import EngineError, NotFoundError, ProblemError, ReadError, Ss
 
 if TYPE_CHECKING:
     from ssift.contract import Limits
+    from ssift.following import follow
     from ssift.live.events import events
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
@@ -71,6 +75,7 @@ __all__ = [
     "__version__",
     "engine",
     "events",
+    "follow",
     "read",
     "scan",
     "summarize",
@@ -86,6 +91,7 @@ _LATE = {
     "Summary": "ssift.statistics",
     "Table": "ssift.table",
     "events": "ssift.live.events",
+    "follow": "ssift.following",
     "read": "ssift.reading",
     "scan": "ssift.reading",
     "summarize": "ssift.statistics",

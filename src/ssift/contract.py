@@ -15,7 +15,7 @@ Raw columns are what an engine can write without a second look; the rest is deri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -111,6 +111,8 @@ MESSAGES = (
     "a tool call has no name",
     "the compressed data ends early or is damaged",
     "UTF-16 that cannot be decoded",
+    "something that is not compressed follows the compressed data; it was not read",
+    "the file became shorter while it was followed; it is read again from its start",
     "not a container of the format that was asked for",
     "the container ends early or is damaged from here on",
     "a record that is not valid JSON",
@@ -124,7 +126,7 @@ MESSAGES = (
 (
     M_JSON, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_DEPTH, M_LINE, M_SOURCE, M_UTF8,
     M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
-    M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16,
+    M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16, M_TRAILING, M_SHORTER,
     M_FORMAT, M_DAMAGED, M_RECORD, M_RECORD_BYTES, M_MEMBERS, M_BODY, M_NOT_RECORDED, M_NO_BODY, M_CHARSET,
 ) = range(len(MESSAGES))  # fmt: skip
 
@@ -193,6 +195,15 @@ class SourceCounts(NamedTuple):
     errors: int
     problems: int
 
+    def plus(self, other: SourceCounts) -> SourceCounts:
+        """The counts of two parts of a source together."""
+        return SourceCounts(*map(sum, zip(self, other, strict=True)))
+
+    @property
+    def size(self) -> int:
+        """Bytes of the source."""
+        return sum(self[: len(LINE_CLASSES)])
+
 
 class Batch(NamedTuple):
     """Finished rows since the last :meth:`Engine.take`.
@@ -236,11 +247,21 @@ Grouping = Literal["auto", "id", "done"]
 
 @dataclass(frozen=True)
 class Limits:
-    """A breach of ``event_bytes`` or ``depth`` is a ``too_long`` problem; ``open_responses`` closes the oldest."""
+    """A breach of ``event_bytes`` or ``depth`` is a ``too_long`` problem; ``open_responses`` closes the oldest.
+
+    Raises:
+        ValueError: a limit is not an int from 1 to 2**62 - 1.
+    """
 
     event_bytes: int = 64 << 20
     depth: int = 1024
     open_responses: int = 1024
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if type(value) is not int or not 1 <= value < 1 << 62:
+                raise ValueError(f"{field.name}={value!r}: a limit is an int from 1 to 2**62 - 1")
 
 
 class Engine(Protocol):
@@ -298,5 +319,32 @@ class Engine(Protocol):
         """Hand over the finished rows."""
 
     @property
+    def counts(self) -> SourceCounts:
+        """What the open source has held so far; an event that is not whole yet is in none of the counts."""
+
+    @property
     def problem_count(self) -> int:
         """Problems found so far over all sources (those of `not_sse` once they are certain)."""
+
+
+class PartEngine(Engine, Protocol):
+    """An engine whose like can read the parts of one source side by side.
+
+    Where an engine is ``settled`` at some place of a source, reading on is the same as reading the rest with a new
+    engine that has been told by ``resume`` where it stands; only row numbers and lines then count from another start.
+    """
+
+    def resume(self, source: int, framing: str, offset: int) -> None:
+        """In place of ``begin``: open a source behind its first ``offset`` bytes; lines count from 1 again."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is open (no line, no event, no response) in a source that is a stream for certain."""
+
+    @property
+    def line(self) -> int:
+        """Number of the next line in the open source."""
+
+    @property
+    def response_count(self) -> int:
+        """Responses opened so far over all sources: the number that the next one gets."""

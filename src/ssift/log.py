@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from ssift.columns import Finisher
 from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, SourceCounts
@@ -18,8 +20,8 @@ class SourceInfo:
     Attributes:
         name: path as found, ``""`` for bytes, ``-`` for standard input.
         bytes: its size after decompression (and, from UTF-16, as UTF-8). Offsets count in these bytes.
-        framing: ``"sse"``, ``"jsonl"`` or ``"json"``; ``"container"`` of a file that holds bodies, which follow or
-            precede it, each as a source by itself called ``file#3``.
+        framing: ``"sse"``, ``"jsonl"`` or ``"json"``; ``"container"`` of a file that holds bodies, which stand before
+            it, each as a source by itself called ``file#3``.
         compression: ``"gzip"`` or None.
         counts: events, chunks, skipped, comments, done, errors, problems, and the bytes of each class of lines.
             Those of a container are its own problems alone, and it has no bytes besides its bodies.
@@ -53,16 +55,24 @@ class Log:
     Attributes:
         tables: names of the tables that were read.
         sources: the sources that ended in this log; over all batches of a scan, each source once.
+        unfinished: the source that is still growing, with what it held so far; only from :func:`ssift.follow`.
         engine: the engine that read it, ``"native"`` or ``"python"``.
         first: row number of row 0 of ``chunks``, ``tokens`` and ``top_logprobs``; all 0 from ``read``.
         totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept.
     """
 
     def __init__(
-        self, batch: Batch, tables: frozenset[str], names: Mapping[int, str], sources: Sequence[SourceInfo], engine: str
+        self,
+        batch: Batch,
+        tables: frozenset[str],
+        names: Mapping[int, str],
+        sources: Sequence[SourceInfo],
+        engine: str,
+        unfinished: SourceInfo | None = None,
     ) -> None:
         self.tables: tuple[str, ...] = tuple(table for table in TABLES if table in tables)
         self.sources: tuple[SourceInfo, ...] = tuple(sources)
+        self.unfinished: SourceInfo | None = unfinished
         self.engine = engine
         self.first: Mapping[str, int] = dict(batch.first)
         self.totals: Mapping[str, int] = dict(batch.totals)
@@ -81,10 +91,12 @@ class Log:
             if name not in self.tables:
                 raise TableError(f"{name} was not read: name it in tables=, or leave tables= out to read all")
             finisher = self._finisher
-            self._tables[name] = Table(
-                name, SCHEMA[name], finisher.rows(name), lambda column: finisher.column(name, column)
-            )
+            self._tables[name] = Table(name, SCHEMA[name], finisher.rows(name), partial(finisher.column, name))
         return self._tables[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copy: what the engine wrote; tables are built from it again."""
+        return {**self.__dict__, "_tables": {}}
 
     @property
     def responses(self) -> Table:

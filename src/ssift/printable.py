@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL and C1: colours, cursor, window titles, the bell
@@ -29,3 +31,9 @@ def printable(text: str, keep: str = "") -> str:
 def shortened(text: str, width: int) -> str:
     """``text`` cut to ``width`` characters, the last an ellipsis when something was cut."""
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    r"""``value`` as JSON that holds every other character as it is, and those of :func:`printable` as ``\uXXXX``."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _CONTROL.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TextIO
@@ -26,10 +27,17 @@ class Bar:
         if not self._shown or now < self._next:
             return
         self._next = now + _PAUSE
-        line = _line(done, total, now - self._start)
+        line = _line(done, total, now - self._start)[: self._columns() - 1]  # the last column may wrap
         self._stream.write("\r" + line.ljust(self._drawn))
         self._stream.flush()
         self._drawn = len(line)
+
+    def _columns(self) -> int:
+        """Width of the terminal; of one that does not say, the usual 80."""
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or 80
+        except (OSError, ValueError):
+            return 80
 
     def clear(self) -> None:
         """Take the bar away so that something else can be written; it comes back with the next call."""

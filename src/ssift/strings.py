@@ -37,6 +37,11 @@ class Ragged(Sequence["Item | None"], Generic[Item]):
         self.data = data
         self.valid = valid
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy: of shared buffers only the rows' own part."""
+        first, last = int(self.offsets[0]), int(self.offsets[-1])
+        return type(self), (self.offsets - first, self.data[first:last], self.valid)
+
     @staticmethod
     def _decode(raw: bytes) -> Item:
         raise NotImplementedError

@@ -40,6 +40,10 @@ class Table:
         self._build = build
         self._columns: dict[str, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle and copy: its own columns, all of them."""
+        return _built, (self.name, self.schema, self._rows, {name: self[name] for name in self})
+
     @property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns in order."""
@@ -125,6 +129,12 @@ class Table:
             room -= len(block[0]) + 2
             blocks.append(block)
         return "\n".join([title, *("  ".join(line).rstrip() for line in zip(*blocks, strict=True))])
+
+
+def _built(name: str, schema: tuple[Column, ...], rows: int, columns: dict[str, Any]) -> Table:
+    table = Table(name, schema, rows, columns.__getitem__)
+    table._columns.update(columns)
+    return table
 
 
 def _objects(values: Any) -> list[Any]:

@@ -181,7 +181,7 @@ def _rows(offsets: Any, data: Any, where: str) -> list[bytes]:
 
 
 def difference(left: Reading, right: Reading) -> str | None:
-    """The first difference in words, or None. Messages of ``type`` problems may differ."""
+    """The first difference in words, or None."""
     for number, (one, two) in enumerate(zip(left.counts, right.counts, strict=True)):
         for name in SourceCounts._fields:
             if getattr(one, name) != getattr(two, name):
@@ -197,7 +197,7 @@ def difference(left: Reading, right: Reading) -> str | None:
         for row in range(min(sizes)):
             for column in columns:
                 one, two = ones[column][row], twos[column][row]
-                if one != two and not (column == "message" and ones["kind"][row] == TYPE_PROBLEM):
+                if one != two:
                     return f"{table}[{row}].{column}: {shown(one, table, column)} != {shown(two, table, column)}\n{_row(ones, row)}\n{_row(twos, row)}"
         if sizes[0] != sizes[1]:
             longer, row = (ones, sizes[1]) if sizes[0] > sizes[1] else (twos, sizes[0])

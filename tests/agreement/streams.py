@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.agreement.values import Obj, Raw, anything, chance, key, logprob, string
+from tests.agreement.values import Obj, Raw, anything, chance, grown, key, logprob, string
 
 
 class Stream:
@@ -14,7 +14,8 @@ class Stream:
 
     def __init__(self, random: Random):
         self.random = random
-        name = f"c{random.randint(0, 3)}"
+        name = grown(random, f"c{random.randint(0, 3)}")
+        self.model, self.speaker = grown(random, "m"), grown(random, "assistant")
         ids = random.choice(("fixed", "fixed", "fixed", "none", "empty", "drift", "late", "null"))
         self.name: Callable[[int], Any] = {
             "fixed": lambda number: name,
@@ -53,7 +54,9 @@ class Stream:
         pairs: list[tuple[str, Any]] = [] if name is ... else [("id", name)]
         pairs.append(("object", "text_completion" if self.shape == "text" else "chat.completion.chunk"))
         created = 1754000000 + (number if self.ticking else 0)
-        pairs += [("created", created), ("model", "m"), ("system_fingerprint", "fp")][: self.random.randint(1, 3)]
+        pairs += [("created", created), ("model", self.model), ("system_fingerprint", "fp")][
+            : self.random.randint(1, 3)
+        ]
         if self.order == 0:
             return Obj(pairs + rest)
         if self.order == 1:
@@ -98,7 +101,7 @@ class Stream:
         random = self.random
         pairs: list[tuple[str, Any]] = []
         if self.role == "every" or (self.role == "first" and number == 0):
-            pairs.append(("role", "assistant"))
+            pairs.append(("role", self.speaker))
         if self.delta_kind == "content":
             pairs.append(("content", string(random)))
         elif self.delta_kind == "reasoning":
@@ -135,12 +138,12 @@ class Stream:
             if self.calls == "index" or (self.calls == "mixed" and chance(random, 2)):
                 call.append(("index", random.choice((0, 0, 1, Raw(b"1.0"), 3))))
             if self.calls == "ids" or chance(random, 3):
-                call.append(("id", random.choice(("a", "b", "", None))))
+                call.append(("id", random.choice((grown(random, "a"), "b", "\ud83d", "\ude00", "", None))))
             if chance(random, 3):
                 call.append(("type", "function"))
             function: list[tuple[str, Any]] = []
             if chance(random, 2):
-                function.append(("name", random.choice(("f", "g", "f", "", None, "\ud83d"))))
+                function.append(("name", random.choice((grown(random, "f"), "g", "f", "", None, "\ud83d"))))
             arguments = (
                 "{}",
                 '{"x":',

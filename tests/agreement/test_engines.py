@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from random import Random
 
@@ -14,9 +13,7 @@ from tests.agreement.comparing import Setting, check, read
 from tests.agreement.logs import MAKERS
 from tests.agreement.strategies import cases, some_setting
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("SSIFT_ENGINE") == "python", reason="SSIFT_ENGINE=python: one engine only"
-)
+pytestmark = pytest.mark.usefixtures("both_engines")
 
 BLOCKS = 10
 LOGS_PER_EXAMPLE = 12

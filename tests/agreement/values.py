@@ -95,6 +95,14 @@ def string(random: Random) -> Any:
     return text if random.randint(0, 2) else text + random.choice(STRINGS)
 
 
+def grown(random: Random, word: str) -> str:
+    """``word``, and now and then so long that what holds it has to grow: hundreds to thousands of bytes."""
+    if not chance(random, 12):
+        return word
+    filling = random.choice(("x", "word ", "é", "🌍", "\ud83d", '\\"', "\n"))
+    return word + filling * random.choice((40, 150, 300, 1000, 3000))
+
+
 def anything(random: Random, depth: int = 2) -> Any:
     """Any JSON value, and seldom something that is none."""
     kind = random.randint(0, 11)

@@ -120,3 +120,19 @@ def test_problems_found_above(engine_class):
     reading = feed(engine_class, [b"oops\n"], found_above=[(kind, 9, 2, 1, M_COMPRESSION)])
     assert reading.kinds() == ["not_sse", "compression"]
     assert reading.problems[0]["length"] == 5
+
+
+def test_counts_can_be_asked_for_while_a_source_is_open(engine_class):
+    reader = engine_class(frozenset(TABLES), "auto", 1 << 20, 1024, 1024)
+    for source in range(2):
+        reader.begin(source, "sse", 3)
+        fed = 3
+        for part in LOG:
+            reader.feed(part[:-1])  # the blank line that dispatches is not there yet
+            assert reader.counts.size < fed + len(part)
+            reader.feed(part[-1:])
+            fed += len(part)
+            assert reader.counts.size == fed
+        before = reader.counts
+        assert (before.chunks, before.done, before.problems, before.blank_bytes > 3) == (9, 2, 3, True)
+        assert reader.end() == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ssift.contract import M_ARGUMENTS, M_CALL, M_CALL_INDEX, M_CALLS, M_NAMELESS
+from ssift.python import calls
 from tests.engines.feeding import DONE, call_pieces, delta, event, piece, text
 
 
@@ -222,3 +223,82 @@ def test_growing_name_leaves_room_for_the_entries_after_it(engine_class):
     calls = reader.take().tables["tool_calls"]
     assert bytes(calls["name"].data) == b"n" * 300 + b"xb"
     assert bytes(calls["id"].data) == b"y" * 400
+
+
+def test_a_call_among_very_many(read):
+    """Every one of many is found again, by its index or by its id; the newest where several have the same."""
+    many = [piece(i, f"id{i}", f"f{i}", "{") for i in range(300)]
+    by_index = [piece(i, args=f"i{i}") for i in range(300)]
+    by_id = [{"id": f"id{i}", "function": {"arguments": "}"}} for i in range(300)]
+    assert read(call_pieces(*many) + call_pieces(*by_index) + call_pieces(*by_id)).calls() == [
+        (f"f{i}", f"{{i{i}}}") for i in range(300)
+    ]
+
+
+def test_the_newest_of_many_under_one_index(read):
+    many = [piece(0, f"id{i}", f"f{i}", "{") for i in range(100)]
+    calls = read(call_pieces(*many) + call_pieces(piece(0, args="}"))).calls()
+    assert calls == [(f"f{i}", "{") for i in range(99)] + [("f99", "{}")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "whole"),
+    [
+        (["{}"], True),
+        (['{"a"', ':"}"', "}"], True),
+        (["{}", " \n"], True),
+        (['{"a":"\\\\"}'], True),
+        (['{"a":{"b":[1,', "2]}"], False),
+        (['{"a":"}'], False),
+        (['{"a":"\\"}'], False),
+        (["{}", "x"], False),
+        (["{}", "{}"], False),
+        (["[]"], False),
+        (["{]}"], False),
+        (["{a}", " "], False),
+        ([" "], False),
+    ],
+)
+def test_arguments_that_are_whole(read, arguments, whole):
+    """The same name again opens a call only when the arguments so far are an object; they are asked after each piece."""
+    pieces = [{"id": "a", "function": {"name": "f"}}] + [{"function": {"arguments": text}} for text in arguments]
+    asked = [{"function": {"name": "f", "arguments": "!"}}]
+    calls = read(call_pieces(*pieces, *asked)).calls()
+    sent = "".join(arguments)
+    assert calls == ([("f", sent), ("f", "!")] if whole else [("f", sent + "!")])
+
+
+def test_a_name_in_many_parts(read):
+    parts = [piece(0, name=part) for part in ("get", "_", "weather", "get_weather", "", "_now")]
+    assert read(call_pieces(*parts) + call_pieces(piece(0, name="get_weather_now"))).calls() == [("get_weather_now", "")]
+
+
+def test_ids_that_differ_in_lone_surrogates_alone_are_the_same(read):
+    reading = read(call_pieces(piece(id="a\ud83d", name="f", args='{"q":')) + call_pieces(piece(id="a\ude00", args="1}")))
+    assert reading.calls() == [("f", '{"q":1}')]
+    assert reading.tool_calls[0]["id"] == "a\ufffd"
+    reading = read(call_pieces(piece(0, "\ud83d", "f", "{}")) + call_pieces(piece(0, "\ude00", "f", "{}")))
+    assert reading.calls() == [("f", "{}{}")]
+    reading = read(call_pieces(piece(0, "\ud83d", "f", "{}")) + call_pieces(piece(0, "\ud83d\ude00", "f", "{}")))
+    assert [row["id"] for row in reading.tool_calls] == ["\ufffd", "😀"]
+
+
+@pytest.mark.parametrize("blanks", ["", " ", "\n", "\t\r\n "])
+@pytest.mark.parametrize("end", ["}", "} ", "]", "}\u00a0", ""])
+def test_whether_arguments_are_whole_does_not_depend_on_how_they_came(read, blanks, end):
+    whole = end.strip(" ") == "}"
+    first = call_pieces(piece(name="f", args='{"a":{')) + call_pieces(piece(args="}")) + call_pieces(piece(args=end))
+    reading = read(first + call_pieces(piece(args=blanks)) + call_pieces(piece(name="f", args="{")))
+    assert len(reading.tool_calls) == (2 if whole else 1)
+
+
+def test_arguments_that_cannot_be_whole_are_not_put_together(monkeypatch):
+    parsed = []
+    monkeypatch.setattr(calls, "loads_text", lambda text: parsed.append(text) or {})
+    growing = calls.Calls()
+    for part in ['{"a":"', *["word "] * 50, '"', "}"]:
+        growing.add(calls.Piece(None, "", "", "f", part), (0, 0, 1))
+    assert parsed == []
+    growing.add(calls.Piece(None, "", "", "f", ""), (0, 0, 1))
+    assert len(parsed) == 1
+    assert len(growing.calls) == 2

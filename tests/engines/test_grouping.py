@@ -53,6 +53,16 @@ def test_ids_of_the_same_response_all_lead_to_it(read):
     assert reading.contents() == ["abcd", ""]
 
 
+def test_ids_that_differ_in_lone_surrogates_alone_are_the_same(read):
+    log = opening("x\ud83d") + opening("y") + text("a", id="x\ude00") + text("b", id="y") + text("c", id="x\ufffd")
+    for group in ("auto", "id"):
+        reading = read(log, group=group)
+        assert (reading.ids(), reading.contents()) == (["x\ufffd", "y"], ["ac", "b"])
+    assert read(opening("x\ud83d") + opening("x\ud83d\ude00")).ids() == ["x\ufffd", "x😀"]
+    error = event({"id": "x\ude00", "error": "e"})
+    assert read(opening("x\ud83d") + opening("y") + error).statuses() == ["errored", "truncated"]
+
+
 def test_empty_and_missing_ids(read):
     reading = read(text("a", id="") + text("b") + event({"id": None, "choices": [{"delta": {"content": "c"}}]}))
     assert reading.text == "abc"

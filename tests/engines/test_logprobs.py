@@ -239,7 +239,10 @@ def test_lone_surrogates_in_a_token(read):
         ({"content": [{"logprob": "x"}]}, M_LOGPROB), ({"content": [{"logprob": True}]}, M_LOGPROB),
         ({"content": [{"top_logprobs": {}}]}, M_TOP),
         ({"content": [{"top_logprobs": [5]}]}, M_TOP_ENTRY),
+        ({"content": [{"top_logprobs": [[]]}]}, M_TOP_ENTRY),
         ({"content": [{"top_logprobs": [{"token": []}]}]}, M_TOKEN),
+        ({"content": [{"top_logprobs": [5], "logprob": "x"}]}, M_LOGPROB),
+        ({"content": [{"top_logprobs": 5, "token": 5}]}, M_TOKEN),
         ({"content": [{"top_logprobs": [{"logprob": []}]}]}, M_LOGPROB),
         ({"tokens": "x"}, M_LIST), ({"token_logprobs": {}}, M_LIST), ({"tokens": [5]}, M_TOKEN),
         ({"token_logprobs": ["x"]}, M_LOGPROB), ({"tokens": ["a"], "top_logprobs": [5]}, M_TOP_ENTRY),
@@ -259,3 +262,18 @@ def test_nan_is_in_the_column(engine_class):
     reader.feed(content(token("a", None)))
     reader.end()
     assert isnan(reader.take().tables["tokens"]["logprob"][0])
+
+
+def test_older_alternatives_with_repeated_names(read):
+    """As in a Python dict: the first place of a name and its last value count, however the name is spelled."""
+    tops = '{"a":"x","b":-2,"\\u0061":-1,"c":-3,"b":null,"\\ud83d":-5,"\\ud83d\\ude00":-6}'
+    reading = read(event('{"choices":[{"logprobs":{"tokens":["a"],"top_logprobs":[%s]}}]}' % tops))
+    assert reading.kinds() == []
+    assert str(reading.tokens[0]["top"]) == "[('a', -1.0), ('b', None), ('c', -3.0), ('\ufffd', -5.0), ('😀', -6.0)]"
+    assert read(event('{"choices":[{"logprobs":{"tokens":["a"],"top_logprobs":[{"a":-1,"a":"x"}]}}]}')).kinds() == ["type"]
+
+
+def test_older_alternatives_in_great_number(read):
+    tops = {f"name {i}": -float(i) for i in range(2000)}
+    reading = read(delta({}, None, {"tokens": ["a"], "token_logprobs": [-1.0], "top_logprobs": [tops]}))
+    assert reading.tokens[0]["top"] == list(tops.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from ssift.live.events import Event, EventDecoder, events
@@ -134,3 +135,33 @@ def test_event_is_frozen():
     [event] = events([b"data: 1\n\n"])
     with pytest.raises(AttributeError):
         event.data = "x"
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda data: np.frombuffer(data, np.uint8)])
+def test_bytes_alone_are_one_piece(kind):
+    data = kind(b"data: a\n\ndata: b\n\n")
+    assert [event.data for event in events(data)] == [event.data for event in events([data])] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("data: a\n\n", r"^events\(\) reads bytes, or an iterable of bytes, not str; encode it"),
+        (5, r"^events\(\) reads bytes, or an iterable of bytes, not int$"),
+        (None, "not NoneType$"),
+    ],
+)
+def test_what_is_no_bytes_is_refused_at_the_call(given, said):
+    with pytest.raises(TypeError, match=said):
+        events(given)
+
+
+@pytest.mark.parametrize(("piece", "name"), [("data: b\n", "str; encode it"), (3, "int"), ([100, 97], "list"), (None, "NoneType")])
+def test_pieces_that_are_no_bytes_are_refused(piece, name):
+    decoder = EventDecoder()
+    with pytest.raises(TypeError, match=f"^a piece of a stream is bytes, not {name}"):
+        decoder.feed(piece)
+    found = events([b"data: a\n\n", piece])
+    assert next(found).data == "a"
+    with pytest.raises(TypeError, match=name):
+        next(found)

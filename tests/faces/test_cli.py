@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import io
 import json
 import os
 import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -169,6 +172,27 @@ def test_check_shows_where_a_long_line_goes_wrong(here: Path, capsys: pytest.Cap
     assert "Expecting ',' delimiter at character 5009" in caret
 
 
+def test_check_shows_the_bad_byte_of_an_encoding_problem(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = event(chunk({"content": "é" * 300 + "BAD"})).replace(b"BAD", b"\xe2\x98")
+    (here / "bytes.sse").write_bytes(ANSWER + b"id: 7\n" + bad)
+    status, output, _ = run(capsys, "check", "bytes.sse")
+    _, place, excerpt, caret = output.splitlines()[:4]
+    at = bad.index(b"\xe2") - len(b"data: ") + 1
+    assert status == 1
+    assert f"offset {len(ANSWER):,}" in place
+    assert excerpt.strip().startswith("…")
+    assert excerpt[caret.index("^")] == "\ufffd"
+    assert caret.strip() == f"^ invalid continuation byte (0xe2) at byte {at} of the data"
+    (here / "far.sse").write_bytes(b'data: {"a":"' + b"x" * (1 << 20) + b'\xff"}\n\n' + ANSWER)
+    assert '    data: {"a":"xxx' in run(capsys, "check", "far.sse")[1]  # too far to look for: the start is shown
+
+
+def test_check_of_standard_input_named_twice(here: Path) -> None:
+    done = command("check", "-", "-", input=BROKEN)
+    assert b'    {"choices":[{"index":0,"del\n' in done.stdout
+    assert done.stdout.endswith(b"1 problem in 2 sources: json 1\n")
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_check_of_standard_input_has_excerpts_too(here: Path, packed: bool) -> None:
     data = b"".join(answer(f"r{number}", "words") for number in range(50)) + BROKEN + ANSWER + CUT
@@ -228,7 +252,7 @@ def test_text_puts_answers_together(here: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_text_of_one_response_is_the_text_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "text", "good.sse", "bad.sse", "--response", "1") == (0, "Hi you\n", "")
+    assert run(capsys, "text", "good.sse", "good.sse.gz", "--response", "1") == (0, "Hi you\n", "")
     status, output, errors = run(capsys, "text", "good.sse", "--response", "7")
     assert (status, output) == (2, "")
     assert "there is no response 7" in errors
@@ -263,6 +287,43 @@ def test_text_json_has_everything(here: Path, capsys: pytest.CaptureFixture[str]
     assert json.loads(run(capsys, "text", "--json", "none.sse")[1]) == {"responses": []}
 
 
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--response", "0"]])
+def test_text_says_what_it_could_not_read(here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    good = run(capsys, "text", "good.sse", *arguments)
+    (here / "my log\x1b.sse").write_bytes(ANSWER + BROKEN)
+    assert good[2] == ""
+    status, output, errors = run(capsys, "text", "bad.sse", *arguments)
+    assert (status, errors) == (0, "ssift: 2 problems; `ssift check bad.sse` shows them\n")
+    assert "Hi you" in output
+    errors = run(capsys, "text", "my*", *arguments)[2]
+    assert errors == "ssift: 1 problem; `ssift check 'my*'` shows it\n"
+    assert run(capsys, "text", "my log\x1b.sse", *arguments)[2].endswith("check 'my log\\x1b.sse'` shows it\n")
+    assert "`ssift check PATH...`" in run(capsys, "text", *["bad.sse"] * 9, *arguments)[2]
+
+
+@pytest.mark.parametrize("arguments", [["stats", "--json"], ["check", "--json"], ["text", "--json"]])
+def test_json_holds_control_characters_as_escapes(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    nasty = NASTY + "\x7f\x85\u2028\u2029\ufeff é🌍"
+    (here / "nasty.sse").write_bytes(answer("a", "x", model=nasty) + event(chunk({"content": nasty})))
+    (here / f"{nasty.replace('/', '')}.sse").write_bytes(BROKEN)
+    _, output, _ = run(capsys, *arguments, ".")
+    assert all(character >= " " or character == "\n" for character in output)
+    assert not set(output) & set("\x7f\x85\x9b\u202e\u2028\u2029\ufeff")
+    assert "é🌍" in output
+    assert any(nasty in string for string in _strings(json.loads(output)))
+
+
+def _strings(value: object) -> set[str]:
+    """All strings of a JSON value, keys included."""
+    if isinstance(value, str):
+        return {value}
+    if isinstance(value, dict):
+        return set(value).union(*map(_strings, value.values()))
+    return set().union(*map(_strings, value)) if isinstance(value, list) else set()
+
+
 def test_text_into_a_pipe_goes_as_it_is(here: Path) -> None:
     (here / "nasty.sse").write_bytes(event(chunk({"content": NASTY})))
     done = command("text", "nasty.sse", "--response", "0", env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"})
@@ -293,19 +354,42 @@ def test_colours_only_on_a_terminal_and_not_against_the_users_wish(here: Path) -
         ["check", "*.nothing"],
         ["text", "empty"],
         ["report", "good.sse", "-o", "no/such/folder/report.html"],
-        ["stats", "https://example.org/log"],
-        ["stats", "good.sse", "odd.zst"],
+        ["stats", "nonsense://example.org/log"],
+        ["stats", "good.sse", "dangling"],
     ],
 )
 def test_unreadable_input_is_status_2_with_a_reason(
     here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
     (here / "empty").mkdir()
-    (here / "odd.zst").write_bytes(b"\x28\xb5\x2f\xfd....")
+    (here / "dangling").symlink_to("nowhere")
     status, output, errors = run(capsys, *arguments)
     assert (status, output) == (2, "")
     assert errors.startswith("ssift: ")
     assert len(errors.splitlines()) == 1
+
+
+def test_names_in_messages_steer_no_terminal(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, _, errors = run(capsys, "stats", "no\x1b[31m\u202esuch")
+    assert errors == "ssift: no\\x1b[31m\\u202esuch: no file matches the pattern\n"
+    assert run(capsys, "report", "good.sse", "-o", "page\x1b.html")[1] == "page\\x1b.html written\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--threads", "abc", "'abc' is not a whole number from 1 on"),
+        ("--threads", "0", "'0' is not a whole number from 1 on"),
+        ("--event-bytes", "9" * 40, "a limit is an int from 1 to 2**62 - 1"),
+        ("--event-bytes", "much", "'much' is not a size"),
+    ],
+)
+def test_wrong_values_say_what_is_expected(
+    capsys: pytest.CaptureFixture[str], option: str, value: str, said: str
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["stats", "x", option, value])
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -400,3 +484,18 @@ def test_a_progress_bar_appears_on_a_slow_terminal_and_goes_away(monkeypatch: py
     plain = io.StringIO()
     Terminal(plain).line("x")
     assert plain.getvalue() == "x\n"
+
+
+@pytest.mark.parametrize("width", [20, 40, 200])
+def test_a_progress_bar_stays_on_one_line(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    from ssift import progress
+
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    moments = iter([0.0, 1.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(moments))
+    with os.fdopen(slave, "w") as screen:
+        progress.Bar(screen)(50_000_000, 100_000_000)
+        drawn = os.read(master, 1000).decode()
+    os.close(master)
+    assert drawn == "\r" + "[############------------]  50%  50.0 MB  50.0 MB/s  1 s left"[: width - 1]

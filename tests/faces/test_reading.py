@@ -173,6 +173,15 @@ def test_limits_are_passed_on(engine: str) -> None:
     assert set(log.problems["kind"].to_pylist()) == {"too_long"}
 
 
+@pytest.mark.parametrize("name", ["event_bytes", "depth", "open_responses"])
+@pytest.mark.parametrize("value", [0, -1, 1 << 62, True, 1.0, "1", None])
+def test_limits_are_positive_ints(name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=rf"^{name}={value!r}: a limit is an int from 1 to 2\*\*62 - 1$"):
+        ssift.Limits(**{name: value})
+    for fine in (1, (1 << 62) - 1):
+        assert getattr(ssift.Limits(**{name: fine}), name) == fine
+
+
 def test_grouping_is_passed_on(engine: str) -> None:
     two = answer("r1", "a") + answer("r1", "b")
     assert len(ssift.read(two, engine=engine).responses) == 2

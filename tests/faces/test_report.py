@@ -1,4 +1,4 @@
-"""The page: self-contained, escaped, whole or not at all, and drawn by a real browser where there is one."""
+"""The page: self-contained, escaped, and drawn by a real browser where there is one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ssift.cli import main
-from ssift.cli.output import whole_file
 from tests.faces.logs import ANSWER, BROKEN, answer, chunk, event, token
+from tests.need import need
 
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>&\x1b\x00'
 
@@ -100,26 +100,6 @@ def test_values_at_the_edges_of_the_histogram(tmp_path: Path) -> None:
     assert "-11.75 or less: 4 tokens" in text
 
 
-def test_the_file_is_whole_or_not_there(tmp_path: Path) -> None:
-    target = tmp_path / "report.html"
-    target.write_text("before")
-
-    def break_off() -> None:
-        with whole_file(str(target)) as file:
-            file.write("half")
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        break_off()
-    assert target.read_text() == "before"
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-    with whole_file(str(target)) as file:
-        file.write("after")
-    assert target.read_text() == "after"
-    (tmp_path / "other").touch()
-    assert target.stat().st_mode == (tmp_path / "other").stat().st_mode
-
-
 def test_an_unreadable_log_leaves_an_old_page_alone(tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     target.write_text("before")
@@ -127,11 +107,11 @@ def test_an_unreadable_log_leaves_an_old_page_alone(tmp_path: Path) -> None:
     assert target.read_text() == "before"
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 def test_a_browser_draws_it(tmp_path: Path) -> None:
+    browser = need(next(filter(None, map(shutil.which, BROWSERS)), None), "Chromium (Debian: apt-get install chromium)")
     report(tmp_path, ANSWER + answer("r2", "abc") + BROKEN)
     picture = tmp_path / "page.png"
     flags = (
@@ -139,7 +119,7 @@ def test_a_browser_draws_it(tmp_path: Path) -> None:
     )
     done = subprocess.run(
         [
-            str(CHROMIUM), *flags.split(), f"--user-data-dir={tmp_path / 'profile'}", "--window-size=900,1600",
+            browser, *flags.split(), f"--user-data-dir={tmp_path / 'profile'}", "--window-size=900,1600",
             f"--screenshot={picture}", (tmp_path / "report.html").as_uri(),
         ],
         capture_output=True, text=True, timeout=120,

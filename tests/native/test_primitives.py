@@ -3,7 +3,7 @@
 primitives.c is a small program around the headers in ext/. It is compiled several times: as the engine is, without
 vector instructions and 128-bit integers, and with what looks for undefined behaviour.
 
-    python tests/native/test_primitives.py 10000000
+    python -m tests.native.test_primitives 10000000
 
 compares that many numbers instead of the hundred thousands of a test run.
 """
@@ -22,6 +22,8 @@ from math import inf, nextafter
 from pathlib import Path
 
 import pytest
+
+from tests.need import need
 
 HERE = Path(__file__).parent
 HEADERS = HERE.parent.parent / "ext"
@@ -66,10 +68,11 @@ def program(request, tmp_path_factory):
     try:
         done = compile_program(path, BUILDS[request.param])
     except OSError as error:
-        pytest.skip(f"no C compiler: {error}")
+        need(None, f"a C compiler: {error}")
     checked = request.param.startswith("checked")
-    if checked and (done.returncode != 0 or subprocess.run([path], capture_output=True, check=False).returncode != 2):
-        pytest.skip("this compiler has no sanitizers, or they do not run here")
+    if checked:
+        runs = done.returncode == 0 and subprocess.run([path], capture_output=True, check=False).returncode == 2
+        need(runs, "a C compiler with sanitizers that run")
     assert done.returncode == 0, done.stderr
     return Program(path, checked)
 
@@ -80,8 +83,7 @@ def test_no_warnings(plain, tmp_path):
         version = subprocess.run([*compiler(), "--version"], capture_output=True, text=True, check=False).stdout
     except OSError:
         version = ""
-    if "Free Software Foundation" not in version:
-        pytest.skip("other compilers have other warnings")
+    need("Free Software Foundation" in version, "gcc: other compilers have other warnings")
     options = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", *plain]
     assert compile_program(tmp_path / "primitives", options).stderr == ""
 

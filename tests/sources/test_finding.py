@@ -6,6 +6,7 @@ import io
 import mmap
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,28 @@ def test_lists_keep_their_order_and_nest(tree: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("what", "found"),
+    [
+        (["a.sse", "a.sse"], ["a.sse", "a.sse"]),  # named twice: meant twice
+        (["*.sse", "a*"], ["a.sse", "b.sse", "x[1].sse"]),
+        (["*.sse", "./*.sse"], ["a.sse", "b.sse", "x[1].sse"]),
+        (["x", ["x/y", "x/**"]], ["x/c.sse", "x/y/d.log"]),
+        (["*.sse", "a.sse"], ["b.sse", "x[1].sse", "a.sse"]),
+        (["a.sse", "*.sse", "a.sse"], ["a.sse", "b.sse", "x[1].sse", "a.sse"]),
+        ([b"x", b"x", "x", "x"], ["", "", "x/c.sse", "x/y/d.log"]),
+    ],
+)
+def test_what_is_searched_for_is_found_once(tree: Path, what: object, found: list[str]) -> None:
+    assert names(what) == found
+
+
+def test_a_link_beside_its_file_is_the_same_file(tree: Path) -> None:
+    (tree / "x/latest").symlink_to("c.sse")
+    assert names("x") == names(["x"]) == names("x/**") == ["x/c.sse", "x/y/d.log"]
+    assert names(["x/latest", "x"]) == ["x/latest", "x/y/d.log"]
+
+
+@pytest.mark.parametrize(
     ("what", "said"),
     [
         ("nowhere.sse", "nowhere.sse: no such file or folder"),
@@ -66,11 +89,6 @@ def test_what_is_not_there_is_said(tree: Path, what: object, said: str) -> None:
     (tree / "empty").mkdir()
     with pytest.raises(NotFoundError, match=said):
         find(what)
-
-
-def test_urls_are_refused_with_a_way_out() -> None:
-    with pytest.raises(ReadError, match="URLs are not read; fetch it"):
-        find("https://example.org/log.sse")
 
 
 @pytest.mark.parametrize("what", [5, None, 1.5])
@@ -137,6 +155,48 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ReadError, match="no standard input"):
         find("-")
+
+
+def test_an_iterable_that_is_no_collection_gives_pieces_of_one_source() -> None:
+    class Body:
+        def __iter__(self) -> Iterator[bytes]:
+            return iter([b"a", b"b"])
+
+    for one in (Body(), iter([b"a", b"b"]), (piece for piece in (b"a", b"b"))):
+        (source,) = find(one)
+        assert stored(source) == b"ab"
+    for several in ([b"a", b"b"], (b"a", b"b"), {1: b"a", 2: b"b"}.values()):
+        assert [stored(source) for source in find(several)] == [b"a", b"b"]
+
+
+def test_a_link_to_nothing_is_an_error_before_anything_is_read(tree: Path) -> None:
+    os.symlink("nowhere", "x/dangling.sse")
+    with pytest.raises(ReadError, match=r"cannot open .*dangling\.sse"):
+        find([b"bytes", "x"])
+
+
+def test_a_file_that_may_not_be_read_is_an_error_before_anything_is_read(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(name: str) -> None:
+        raise PermissionError(13, "Permission denied", name)
+
+    monkeypatch.setattr(io, "FileIO", refuse)
+    with pytest.raises(ReadError, match=r"cannot open x/c\.sse: Permission denied"):
+        find([b"bytes", "x/c.sse"])
+
+
+def test_a_folder_that_may_not_be_listed_is_an_error(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("y"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(ReadError, match="cannot list x/y: Permission denied"):
+        find("x")
 
 
 def test_files_can_be_read_again_and_pipes_cannot(tree: Path) -> None:

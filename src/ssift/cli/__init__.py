@@ -11,9 +11,13 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, TextIO
 
 import ssift
 from ssift.cli import check, report, stats, text
+from ssift.cli.terminal import Terminal
+from ssift.printable import printable
 
 COMMANDS = (stats, check, text, report)
 
@@ -23,24 +27,43 @@ OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (``sys.argv`` by default) and give its exit status."""
     _settle_streams()
-    arguments = _parser().parse_args(argv)
+    if sys.stdout is None:
+        return _fail("standard output is closed; use > /dev/null to see nothing")
+    arguments = argparse.Namespace(status=OK)
     try:
+        _parse(argv, arguments)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
+        Terminal().flush()
     except BrokenPipeError:
-        _forget_output()
+        _give_up(sys.stdout)
         return int(arguments.status)
     except KeyboardInterrupt:
-        print("ssift: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _fail("interrupted", INTERRUPTED)
     except (ssift.SsiftError, OSError) as error:
-        print(f"ssift: {error}", file=sys.stderr)
-        return UNREADABLE
+        return _fail(str(error))
     return status
 
 
+def _parse(argv: Sequence[str] | None, arguments: argparse.Namespace) -> None:
+    try:
+        _parser().parse_args(argv, arguments)
+    except SystemExit:
+        Terminal().flush()
+        _complete(sys.stderr)
+        raise
+
+
+class _Parser(argparse.ArgumentParser):
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and the version are output as any other: where they cannot be written that is said."""
+        if file is sys.stdout:
+            Terminal().write(message)
+        else:
+            super()._print_message(printable(message, keep="\n"), file)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ssift",
         description="Reads logged streams of OpenAI-compatible chat completions.",
         epilog="ssift COMMAND --help explains a command. Exit status: 0 fine, 1 problems found (check), "
@@ -54,7 +77,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _settle_streams() -> None:
-    """Text that is piped is UTF-8 as it stands; a terminal that lacks a character shows an escape, not an error."""
+    """Text that is piped is UTF-8 as it stands; a terminal that lacks a character shows an escape, not an error.
+
+    Messages need somewhere to go: where standard error is closed, print() would put them on standard output.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the program runs
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             if stream.isatty():
@@ -63,7 +91,26 @@ def _settle_streams() -> None:
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
-def _forget_output() -> None:
-    """Nobody reads any more: what is still in the buffer must not raise when the interpreter ends."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _fail(reason: str, status: int = UNREADABLE) -> int:
+    """Say why, if that can be said; the status stands in any case."""
+    with suppress(OSError):
+        print(f"ssift: {printable(reason)}", file=sys.stderr)
+    _complete(sys.stderr)
+    _complete(sys.stdout)
+    return status
+
+
+def _complete(stream: TextIO | None) -> None:
+    """Write what is still in the buffer, or give it up."""
+    try:
+        if stream is not None:
+            stream.flush()
+    except OSError:
+        _give_up(stream)
+
+
+def _give_up(stream: TextIO | None) -> None:
+    """What is still in the buffer must not raise when the interpreter ends."""
+    if stream is not None:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

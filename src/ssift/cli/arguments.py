@@ -30,7 +30,8 @@ def command(commands: Commands, name: str, short: str, long: str, run: Run) -> a
         "paths",
         nargs="+",
         metavar="PATH",
-        help="file (plain or gzip), folder (with all below it), quoted pattern, or - for standard input",
+        help="file (plain, gzip, zstd, bzip2, xz or lz4), folder (with all below it), quoted pattern, URL, or - for "
+        "standard input",
     )
     reading = parser.add_argument_group("reading")
     reading.add_argument(
@@ -92,16 +93,16 @@ def _records(arguments: argparse.Namespace) -> Records:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
 
 
 def _size(text: str) -> int:
+    from ssift.contract import Limits
     from ssift.reading import parse_size
 
     try:
-        return parse_size(text)
+        return Limits(event_bytes=parse_size(text)).event_bytes
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
-from ssift.printable import printable
+from ssift.printable import json_text, printable
 from ssift.progress import Bar, size
 
 if TYPE_CHECKING:
@@ -67,25 +67,49 @@ class Problem(NamedTuple):
 
 
 def explain(row: dict[str, Any], excerpts: Excerpts) -> Problem:
-    """Look at the bytes of a problem; for data that is no JSON, ask the parser what it stopped at."""
+    """Look at the bytes of a problem; ask Python what it stops at in data that is no JSON or no UTF-8."""
     data = excerpts.at(row["source"], row["offset"], min(row["length"], _PARSED))
+    found = None
     if row["kind"] in ("json", "truncated") and len(data) == row["length"]:
-        payload = _payload(data)
-        try:
-            json.loads(payload, parse_int=float)
-        except json.JSONDecodeError as error:
-            excerpt, caret = _window(payload, error.pos)
-            fault = f"{error.msg.removesuffix(' at')} at character {error.pos + 1} of the data"
-            return Problem(row, excerpt, fault, caret)
-        except RecursionError:
-            pass
+        found = _not_json(_payload(data).decode("utf-8", "replace"))
+    elif row["kind"] == "encoding":
+        found = _not_utf8(_payload(data), cut=len(data) < row["length"])
+    if found is not None:
+        text, position, fault = found
+        excerpt, caret = _window(text, position)
+        return Problem(row, excerpt, fault, caret)
     return Problem(row, _window(data[: 8 * _SHOWN].decode("utf-8", "replace").rstrip("\r\n"), 0)[0], None, None)
 
 
-def _payload(data: bytes) -> str:
+def _not_json(text: str) -> tuple[str, int, str] | None:
+    """``text``, where in it the parser stopped, and why."""
+    try:
+        json.loads(text, parse_int=float)
+    except json.JSONDecodeError as error:
+        return text, error.pos, f"{error.msg.removesuffix(' at')} at character {error.pos + 1} of the data"
+    except RecursionError:
+        pass
+    return None
+
+
+def _not_utf8(data: bytes, cut: bool) -> tuple[str, int, str] | None:
+    """The text around the first bad byte, where in it that is, and why; the end of what was ``cut`` says nothing."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        if cut and error.end == len(data):
+            return None
+        before = data[max(error.start - 8 * _SHOWN, 0) : error.start].decode("utf-8", "ignore")
+        after = data[error.start : error.start + 8 * _SHOWN].decode("utf-8", "replace")
+        fault = f"{error.reason} (0x{data[error.start]:02x}) at byte {error.start + 1} of the data"
+        return before + after, len(before), fault
+    return None
+
+
+def _payload(data: bytes) -> bytes:
     """The joined data of an event, or the line of JSON lines."""
     fields = [line[5:].removeprefix(b" ") for line in _LINE_END.split(data) if line.startswith(b"data:")]
-    return (b"\n".join(fields) if fields else data.rstrip(b"\r\n")).decode("utf-8", "replace")
+    return b"\n".join(fields) if fields else data.rstrip(b"\r\n")
 
 
 def _window(text: str, position: int) -> tuple[str, int]:
@@ -143,7 +167,7 @@ class _Json(_Lines):
         self._terminal.write(",\n " if self._kinds else '{"problems": [\n ')
         self._kinds[problem.row["kind"]] += 1
         shown = {**problem.row, "excerpt": problem.excerpt, "fault": problem.fault}
-        self._terminal.write(json.dumps(shown, ensure_ascii=False))
+        self._terminal.write(json_text(shown))
 
     def end(self) -> None:
         rest = {
@@ -154,4 +178,4 @@ class _Json(_Lines):
             "events": self._events,
         }
         self._terminal.write("\n], " if self._kinds else '{"problems": [], ')
-        self._terminal.line(json.dumps(rest)[1:])
+        self._terminal.line(json_text(rest)[1:])

@@ -8,7 +8,7 @@ from typing import IO
 
 from ssift.sources import Opened, Records, Source
 from ssift.sources.containers import contents
-from ssift.sources.finding import WINDOW, FileSource
+from ssift.sources.source import WINDOW, FileSource
 from ssift.strings import Strings
 
 
@@ -18,6 +18,8 @@ class CopiedSource(Source):
     Attributes:
         copy: what was read so far, as a source.
     """
+
+    repeatable = False
 
     def __init__(self, source: Source) -> None:
         super().__init__(source.name, source.size)
@@ -53,8 +55,10 @@ class Excerpts:
 
     def __init__(self, sources: Sequence[Source], form: str | Records | None = None) -> None:
         self._form = form
-        # By their names as they stand in a column of strings, which holds valid UTF-8 only.
-        self._sources = dict(zip(Strings.of([source.name for source in sources]), sources, strict=True))
+        # By their names as they stand in a column of strings, which holds valid UTF-8 only. Of standard input named
+        # twice the first has everything.
+        names = Strings.of([source.name for source in sources])
+        self._sources = dict(zip(reversed(names), reversed(sources), strict=True))
         self._open: _Forward | None = None
         self._bodies: _Bodies | None = None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
+from ssift.printable import printable
 from ssift.progress import Bar
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ def add_to(commands: Commands) -> None:
         "needs no network, and replaces the file only when it is complete.",
         run,
     )
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, for example report.html")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="the page, for example report.html; - is standard output"
+    )
     parser.add_argument(
         "--sentinels", choices=("exclude", "include"), default="exclude", help="as for ssift stats; default: exclude"
     )
@@ -33,20 +36,24 @@ def add_to(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, then write the page."""
-    from ssift.cli.output import whole_file
+    from ssift.cli.output import Output
     from ssift.cli.page import page
     from ssift.reading import scan
+    from ssift.sources import find
     from ssift.statistics import Summary
     from ssift.statistics.summary import TABLES
 
+    sources = find(arguments.paths)
+    output = Output(arguments.output, arguments.paths, sources)
     bar = None if arguments.no_progress else Bar()
     summary = Summary(arguments.sentinels)
     problems: list[dict[str, Any]] = []
-    for log in scan(arguments.paths, tables=TABLES, progress=bar or False, **reading(arguments)):
+    for log in scan(sources, tables=TABLES, progress=bar or False, **reading(arguments)):
         summary.add(log)
         if len(problems) < _PROBLEMS:
             problems += list(log.problems[: _PROBLEMS - len(problems)].rows())
-    with whole_file(arguments.output) as file:
-        file.write(page(summary, problems, arguments.paths))
-    Terminal(progress=bar).line(f"{arguments.output} written")
+    with output.open() as file:
+        file.write(page(summary, problems, arguments.paths).encode())
+    if not output.standard:
+        Terminal(progress=bar).line(f"{printable(output.path)} written")
     return 0

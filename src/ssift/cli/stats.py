@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING, Any
+import signal
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
@@ -30,12 +31,23 @@ def add_to(commands: Commands) -> None:
         default="exclude",
         help="logprobs at or below -9999 mean 'not in the top': leave them out of the figures (default) or not",
     )
+    parser.add_argument(
+        "--follow",
+        action="store_true",
+        help="read one growing file on and on, through rotation, until Ctrl-C; figures are redrawn on a terminal, with "
+        "--json there is one object a line, and into a pipe or file only the last figures are written",
+    )
+    parser.add_argument(
+        "--interval", type=_seconds, default=1.0, metavar="SECONDS", help="between two figures of --follow; default: 1"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, then print."""
     from ssift.statistics import summarize
 
+    if arguments.follow:
+        follow(arguments)
     summary = summarize(
         arguments.paths,
         progress=not arguments.no_progress,
@@ -48,6 +60,31 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         show(summary.to_dict(), terminal)
     return 0
+
+
+def follow(arguments: argparse.Namespace) -> NoReturn:
+    """Show figures again and again until interrupted, and then the last ones."""
+    from ssift import following
+    from ssift.cli.running import Running
+    from ssift.errors import ReadError
+    from ssift.statistics import Summary
+    from ssift.statistics.summary import TABLES
+
+    if len(arguments.paths) != 1:
+        raise ReadError("--follow takes one file")
+    options = reading(arguments)
+    del options["threads"]
+    summary = Summary(arguments.sentinels)
+    running = Running(Terminal(), arguments.json, show)
+    with following.follow(arguments.paths[0], interval=arguments.interval, tables=TABLES, **options) as logs:
+        interrupted_by = signal.signal(signal.SIGINT, lambda *_: logs.stop())
+        try:
+            for log in logs:
+                summary.add(log)
+                running.draw(summary.so_far(log), last=log.unfinished is None and logs.over)
+        finally:
+            signal.signal(signal.SIGINT, interrupted_by)
+    raise KeyboardInterrupt
 
 
 def show(figures: dict[str, Any], terminal: Terminal) -> None:
@@ -125,6 +162,13 @@ def _show_logprobs(figures: dict[str, Any], terminal: Terminal) -> None:
 def number(value: float, digits: int = 6) -> str:
     """A figure for people; undefined ones are a dash."""
     return "-" if math.isnan(value) else f"{value:,.{digits}g}"
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < math.inf:
+        raise argparse.ArgumentTypeError("must be a number of seconds")
+    return seconds
 
 
 def _count(value: int | None) -> str:

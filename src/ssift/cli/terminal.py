@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
+from ssift.errors import SsiftError
 from ssift.printable import printable
 from ssift.progress import Bar
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _BAR_WIDTH = 24
+
+
+@contextmanager
+def _written() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise SsiftError(f"cannot write standard output: {error.strerror or error}") from error
 
 
 class Terminal:
@@ -25,17 +37,29 @@ class Terminal:
         self._progress = progress
         self.interactive = self._stream.isatty()
         self.coloured = self.interactive and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        self._block = "█" if "utf" in (getattr(self._stream, "encoding", None) or "").lower() else "#"
+        self.encoding: str = getattr(self._stream, "encoding", None) or ""
+        self._block = "█" if "utf" in self.encoding.lower() else "#"
 
     def line(self, text: str = "") -> None:
         """Write one line; a progress bar in the way is taken off first."""
         self.write(text + "\n")
 
     def write(self, text: str) -> None:
-        """Write ``text`` as it is."""
+        """Write ``text`` as it is.
+
+        Raises:
+            SsiftError: it cannot be written.
+            BrokenPipeError: nobody reads any more.
+        """
         if self._progress is not None:
             self._progress.clear()
-        self._stream.write(text)
+        with _written():
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        """Write out what is in the buffer; raises as :meth:`write`."""
+        with _written():
+            self._stream.flush()
 
     def style(self, text: str, *styles: str) -> str:
         """``text`` in bold, dim, red, green, yellow or cyan, where colours are used."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterator
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
-from ssift.printable import printable
+from ssift.printable import json_text, printable
 from ssift.progress import Bar
 
 if TYPE_CHECKING:
     from ssift.cli.arguments import Commands
     from ssift.log import Log
+
+_NAMED = 4  # so many paths are repeated in a message
 
 TABLES = ("responses", "choices", "tool_calls")
 _RESPONSE = ("response", "source", "id", "model", "status", "done", "error_message", "error_code")
@@ -46,7 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     bar = None if arguments.no_progress else Bar()
     output = (_Json if arguments.json else _Text)(Terminal(progress=bar), arguments)
     found = False
+    problems = 0
     for log in scan(arguments.paths, tables=TABLES, progress=bar or False, **reading(arguments)):
+        problems += len(log.problems)
         for answer in _answers(log, arguments.response):
             found = True
             output.answer(answer)
@@ -55,7 +60,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.response is not None and not found:
         raise SsiftError(f"there is no response {arguments.response}; responses are numbered from 0 over all paths")
     output.end()
+    if problems:
+        _point_to_check(problems, arguments.paths)
     return 0
+
+
+def _point_to_check(problems: int, paths: Sequence[str]) -> None:
+    """On standard error, so that it is in nobody's way."""
+    sys.stdout.flush()
+    named = " ".join(map(shlex.quote, paths)) if len(paths) <= _NAMED else "PATH..."
+    count, them = (f"{problems:,} problems", "them") if problems > 1 else ("1 problem", "it")
+    print(f"ssift: {count}; `ssift check {printable(named)}` shows {them}", file=sys.stderr)
 
 
 def _answers(log: Log, only: int | None) -> Iterator[dict[str, Any]]:
@@ -142,7 +157,7 @@ class _Json:
     def answer(self, answer: dict[str, Any]) -> None:
         """Write one response into the list."""
         self._terminal.write('{"responses": [\n ' if self._first else ",\n ")
-        self._terminal.write(json.dumps(answer, ensure_ascii=False))
+        self._terminal.write(json_text(answer))
         self._first = False
 
     def end(self) -> None:

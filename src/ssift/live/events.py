@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ssift.python.json_text import DONE
 from ssift.python.lines import Lines
+
+Buffer: TypeAlias = "bytes | bytearray | memoryview"
 
 BOM = b"\xef\xbb\xbf"
 
@@ -46,8 +48,15 @@ class EventDecoder:
         self._retry: int | None = None
 
     def feed(self, piece: Any) -> Iterator[Event]:
-        """The events that end in ``piece`` (any bytes-like object), none after ``[DONE]``."""
-        for text, _ in self._lines.feed(bytes(piece)):
+        """The events that end in ``piece`` (any bytes-like object), none after ``[DONE]``.
+
+        Raises:
+            TypeError: the piece is not bytes-like.
+        """
+        return self._events(_octets(piece))
+
+    def _events(self, piece: bytes) -> Iterator[Event]:
+        for text, _ in self._lines.feed(piece):
             if self.done:
                 return
             if self._first_line:
@@ -87,17 +96,48 @@ def _milliseconds(digits: str, otherwise: int | None) -> int | None:
         return otherwise
 
 
-def events(pieces: Iterable[bytes]) -> Iterator[Event]:
+def events(pieces: Iterable[bytes] | Buffer) -> Iterator[Event]:
     """The events of a live stream, as they are complete.
 
     Args:
-        pieces: the bytes of the stream, cut anywhere, as from ``response.iter_bytes()`` or a file object.
+        pieces: the bytes of the stream, cut anywhere, as from ``response.iter_bytes()`` or a file object; or all of
+            them in one bytes-like object.
 
     Yields:
         Each dispatched event, ``[DONE]`` included; nothing is read after that one.
+
+    Raises:
+        TypeError: what is given, or one of the pieces, is not bytes.
     """
+    if _is_octets(pieces):
+        return _events_of([pieces])
+    if isinstance(pieces, str) or not isinstance(pieces, Iterable):
+        raise _no_bytes("events() reads bytes, or an iterable of bytes", pieces)
+    return _events_of(pieces)
+
+
+def _events_of(pieces: Iterable[Any]) -> Iterator[Event]:
     decoder = EventDecoder()
     for piece in pieces:
         yield from decoder.feed(piece)
         if decoder.done:
             return
+
+
+def _is_octets(piece: object) -> bool:
+    try:
+        memoryview(piece)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+def _octets(piece: Any) -> bytes:
+    if not _is_octets(piece):  # bytes(3) would be three NULs
+        raise _no_bytes("a piece of a stream is bytes", piece)
+    return bytes(piece)
+
+
+def _no_bytes(expected: str, found: object) -> TypeError:
+    way_out = "; encode it, or take the stream as bytes" if isinstance(found, str) else ""
+    return TypeError(f"{expected}, not {type(found).__name__}{way_out}")

@@ -18,7 +18,10 @@ from typing import Any, TypeAlias
 
 from ssift.contract import M_ARGUMENTS, M_CALL, M_CALL_INDEX, M_CALLS
 from ssift.python.json_text import NotJson, loads_text
-from ssift.python.values import WrongType, index_of, text_of
+from ssift.python.lines import BLANKS
+from ssift.python.values import WrongType, id_of, index_of, text_of
+
+_BLANKS = BLANKS.decode()
 
 Place: TypeAlias = "tuple[int, int, int]"
 """Offset, length and line of an event."""
@@ -56,7 +59,7 @@ def _piece(entry: Any) -> Piece:
     arguments = function.get("arguments")
     if type(arguments) not in (str, dict, list, type(None)):
         raise WrongType(M_ARGUMENTS)
-    return Piece(index, text_of(entry.get("id")), text_of(entry.get("type")), text_of(function.get("name")), arguments)
+    return Piece(index, id_of(entry.get("id")), text_of(entry.get("type")), text_of(function.get("name")), arguments)
 
 
 class Call:
@@ -69,6 +72,7 @@ class Call:
         self.type = ""
         self.name = ""
         self.arguments: list[str] = []
+        self._last = ""  # the last character of the arguments that is not blank
 
     def add(self, piece: Piece) -> None:
         self.id = self.id or piece.id
@@ -77,14 +81,14 @@ class Call:
             self.name += piece.name
         if piece.arguments:
             self.arguments.append(piece.arguments)
+            self._last = piece.arguments.rstrip(_BLANKS)[-1:] or self._last
 
     def is_whole(self) -> bool:
         """Whether the arguments so far are a JSON object."""
-        text = "".join(self.arguments)
-        if not text.rstrip().endswith("}"):
+        if self._last != "}":  # nearly always, and found without putting them together
             return False
         try:
-            return type(loads_text(text)) is dict
+            return type(loads_text("".join(self.arguments))) is dict
         except NotJson:
             return False
 

@@ -22,7 +22,7 @@ from ssift.contract import M_CHOICE, M_CHOICES, M_CONTENT, M_DELTA, M_INDEX, M_R
 from ssift.python.calls import Piece, read_pieces
 from ssift.python.json_text import INT_MAX, Exact, LookAgain, exact
 from ssift.python.logprobs import Alternative, LogprobReader, Token
-from ssift.python.values import WrongType, index_of, integral, text_of
+from ssift.python.values import WrongType, id_of, index_of, integral
 
 Usage: TypeAlias = "tuple[int | None, int | None, int | None, int | None, int | None]"
 """prompt, completion, total, cached and reasoning tokens."""
@@ -93,7 +93,7 @@ class ChunkReader:
     def read_error(self, value: dict[str, Any], data: bytes) -> Chunk:
         """What an error without choices says beside the error: id and usage. It is no chunk, but placed like one."""
         chunk = Chunk(value)
-        chunk.id = text_of(value.get("id"))
+        chunk.id = id_of(value.get("id"))
         try:
             chunk.usage = read_usage(value)
         except LookAgain:
@@ -114,9 +114,7 @@ class ChunkReader:
 
     def _chunk(self, value: dict[str, Any], data: bytes | None, source: Exact | None) -> Chunk:
         chunk = Chunk(value)
-        name = value.get("id")
-        if type(name) is str:
-            chunk.id = name
+        chunk.id = id_of(value.get("id"))
         created = value.get("created")
         chunk.created = created if type(created) is int and 0 <= created <= INT_MAX else integral(created)
         if value.get("usage") is not None or value.get("x_groq") is not None:

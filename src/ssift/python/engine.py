@@ -114,8 +114,12 @@ class PythonEngine:
         if not self._is_stream and self._size > sizes["blank"]:
             self._held = []
             self._write_problem((self._source, 0, self._size, 1, KIND["not_sse"], M_SOURCE, None))
+        return self.counts
+
+    @property
+    def counts(self) -> SourceCounts:
         return SourceCounts(
-            **{f"{name}_bytes": sizes[name] for name in LINE_CLASSES},
+            **{f"{name}_bytes": self._account.bytes_of[name] for name in LINE_CLASSES},
             events=self._account.events,
             chunks=self._chunks - self._chunks_before,
             skipped=self._skipped,

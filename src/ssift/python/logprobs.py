@@ -73,13 +73,13 @@ class LogprobReader:
                 continue
             if type(entry) is not dict:
                 raise WrongType(M_ENTRY)
+            token, own, logprob = self._entry(entry)
             count = 0
             top = entry.get("top_logprobs")
             if top is not None and self._with_top:
                 if type(top) is not list:
                     raise WrongType(M_TOP)
                 count = self._read_top(top)
-            token, own, logprob = self._entry(entry)
             tokens.append((list_code, token, own, logprob, count))
 
     def _read_top(self, top: list[Any]) -> int:
@@ -144,18 +144,18 @@ class LogprobReader:
     def _read_older(self, logprobs: dict[str, Any], tokens: list[Token]) -> None:
         texts = self._older_list(logprobs.get("tokens"))
         values = self._older_list(logprobs.get("token_logprobs"))
-        tops = self._older_list(logprobs.get("top_logprobs")) if self._with_top else []
+        tops = self._older_list(logprobs.get("top_logprobs"), M_TOP) if self._with_top else []
         for place in range(max(len(texts), len(values))):
             text = self._token(texts[place]) if place < len(texts) else ""
             value = self._logprob(values[place]) if place < len(values) else nan
             top = tops[place] if place < len(tops) else None
             tokens.append((CONTENT, text, None, value, self._read_older_top(top)))
 
-    def _older_list(self, value: Any) -> list[Any]:
+    def _older_list(self, value: Any, message: int = M_LIST) -> list[Any]:
         if value is None:
             return []
         if type(value) is not list:
-            raise WrongType(M_LIST)
+            raise WrongType(message)
         return value
 
     def _read_older_top(self, top: Any) -> int:

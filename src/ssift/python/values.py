@@ -63,6 +63,12 @@ def text_of(value: Any) -> str:
     return value if type(value) is str else ""
 
 
+def id_of(value: Any) -> str:
+    """As :func:`text_of`, in the spelling in which ids are compared: that of their column."""
+    text = text_of(value)
+    return text if text.isascii() else join_surrogates(text)
+
+
 def join_surrogates(text: str) -> str:
     """Valid Unicode: pairs of surrogates joined, U+FFFD for each that is alone."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

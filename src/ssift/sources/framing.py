@@ -39,6 +39,17 @@ def framing(window: bytes, whole: bool) -> Framing | None:
     return None if _may_go_on(window) else "jsonl"
 
 
+def framing_so_far(head: bytes) -> Framing | None:
+    """The framing of a source that is still growing; None while too few lines are there to tell.
+
+    What grows is no single JSON body.
+    """
+    lines = head[: max(head.rfind(b"\n"), head.rfind(b"\r")) + 1]
+    found = framing(lines, whole=False) or "jsonl"
+    certain = found == "jsonl" or _DATA_LINE.search(lines) or len(_NON_BLANK_LINE.findall(lines)) > 1
+    return found if certain or len(head) >= FIRST_WINDOW else None
+
+
 def has_data_line(window: bytes) -> bool:
     """Whether some line is a ``data`` field."""
     return _DATA_LINE.search(window) is not None

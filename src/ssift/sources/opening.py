@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Self, cast, get_args
 
-from ssift.contract import Framing
-from ssift.errors import ReadError
-from ssift.sources.compression import GZIP, UNREAD, Gunzip
+from ssift.contract import M_COMPRESSION, M_TRAILING, Framing
+from ssift.sources.ahead import Ahead
+from ssift.sources.compression import HEAD, Decompressed, recognised
 from ssift.sources.containers import Format, Records, detect, named
-from ssift.sources.finding import WINDOW, Source
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
+from ssift.sources.line_ends import LineEnds
+from ssift.sources.source import WINDOW, Source
 
 Pieces = Iterator[memoryview]
 FRAMINGS = get_args(Framing)
@@ -33,9 +34,9 @@ class Opened:
 
     Attributes:
         container: the format of what holds bodies; None for a plain source.
-        framing: ``"sse"``, ``"jsonl"`` or ``"json"`` of a plain source.
+        framing: ``"sse"``, ``"jsonl"`` or ``"json"``; of a container how its lines end.
         offset: decoded bytes before the first piece: a byte-order mark, NULs.
-        compression: ``"gzip"`` or None.
+        compression: ``"gzip"``, ``"zstd"``, ``"bzip2"``, ``"xz"``, ``"lz4"`` or None.
         pieces: the iterator over the decoded pieces.
         plain: whether decoded bytes are the stored ones, in the same places.
         taken: stored bytes read so far, for progress.
@@ -47,18 +48,36 @@ class Opened:
         self.undecodable = 0
         self.plain = True
         self.compression: str | None = None
-        self._gunzip: Gunzip | None = None
+        self._decompressed: Decompressed | None = None
+        self._ahead: Ahead | None = None
+        self._source = source
+        self._size = 0  # bytes of the pieces, where they are decompressed
         self._stored = source.windows(buffer)
-        pieces = self._decompressed(self._counted(), source.name)
-        pieces = self._from_utf16(pieces)
-        self.offset, pieces = _without_front(pieces)
-        self.container, pieces = _contained(pieces, form)
-        self.framing, self.pieces = _framed(pieces, event_bytes, form if self.container is None else "sse")
+        try:
+            pieces = self._read_ahead(self._decompress(self._counted(), source), source)
+            pieces = self._from_utf16(pieces)
+            self.offset, pieces = without_front(pieces)
+            self.container, pieces = _contained(pieces, form)
+            self.framing, pieces = _framed(pieces, event_bytes, "jsonl" if self.container else form)
+            self._ends = LineEnds(self.framing)
+            self.pieces = self._measured(pieces)
+        except BaseException:
+            self.close()
+            raise
 
     @property
-    def damaged(self) -> bool:
-        """Whether the compressed data ended early or was bad; known once all pieces were taken."""
-        return self._gunzip is not None and self._gunzip.damaged
+    def damage(self) -> int | None:
+        """Message of what is wrong with the compressed data, if anything is; known once all pieces were taken."""
+        found = self._decompressed
+        if found is None or not (found.damaged or found.trailing):
+            return None
+        return M_COMPRESSION if found.damaged else M_TRAILING
+
+    def place_of_end(self) -> tuple[int, int]:
+        """Offset and line of the end of what could be decoded, once all pieces were taken."""
+        if self._source.repeatable:
+            self._count_lines()
+        return self.offset + self._size, self._ends.line
 
     def __iter__(self) -> Pieces:
         return self.pieces
@@ -70,7 +89,11 @@ class Opened:
         self.close()
 
     def close(self) -> None:
-        """Close the file behind it, if it was opened here."""
+        """Stop reading ahead, and close the file behind it if it was opened here."""
+        if self._ahead is not None:
+            self._ahead.close()
+            if self._ahead.running:  # a network that does not answer: its thread closes what it holds
+                return
         close = getattr(self._stored, "close", None)
         if close is not None:
             close()
@@ -80,19 +103,41 @@ class Opened:
             self.taken += len(window)
             yield window
 
-    def _decompressed(self, pieces: Pieces, name: str) -> Pieces:
-        head, pieces = _peek(pieces, 6)
-        start = bytes(head[:6])
-        if start.startswith(GZIP):
-            self.compression = "gzip"
-            self.plain = False
-            self._gunzip = Gunzip(pieces)
-            return iter(self._gunzip)
-        for magic, (kind, command) in UNREAD.items():
-            if start.startswith(magic):
-                place = name or "the input"
-                raise ReadError(f"{place}: compressed with {kind}, which is not read; use: {command} … | ssift", name)
-        return pieces
+    def _decompress(self, pieces: Pieces, source: Source) -> Pieces:
+        head, pieces = _peek(pieces, HEAD)
+        compression = recognised(bytes(head[:HEAD]))
+        if compression is None:
+            return pieces
+        self.compression = compression.name
+        self.plain = False
+        self._decompressed = Decompressed(pieces, compression, source.name)
+        return iter(self._decompressed)
+
+    def _read_ahead(self, pieces: Pieces, source: Source) -> Pieces:
+        """Let another thread make the pieces: decompress, or wait for a network."""
+        if not source.ahead or (self._decompressed is None and not source.slow):
+            return pieces
+        self._ahead = Ahead(pieces)
+        return self._ahead
+
+    def _measured(self, pieces: Pieces) -> Pieces:
+        """The same pieces. Lines are counted only where that cannot be done afterwards: it takes its time."""
+        if self._decompressed is None:
+            return pieces
+        return self._sized(pieces)
+
+    def _sized(self, pieces: Pieces) -> Pieces:
+        count = not self._source.repeatable
+        for piece in pieces:
+            self._size += len(piece)
+            if count:
+                self._ends.feed(piece)
+            yield piece
+
+    def _count_lines(self) -> None:
+        with Opened(self._source, bytearray(WINDOW), FIRST_WINDOW) as again:
+            for piece in again:
+                self._ends.feed(piece[: self._size - self._ends.size])  # it may have grown
 
     def _from_utf16(self, pieces: Pieces) -> Pieces:
         """UTF-16 as UTF-8, its byte-order mark kept. All of it is tried first: it is decoded whole or not at all."""
@@ -138,7 +183,7 @@ def _peek(pieces: Pieces, need: int) -> tuple[memoryview, Pieces]:
     return view, chain([view] if head else [], pieces)
 
 
-def _without_front(pieces: Pieces) -> tuple[int, Pieces]:
+def without_front(pieces: Pieces) -> tuple[int, Pieces]:
     """Drop one byte-order mark and all NULs in front, in either order: how many bytes, and what follows."""
     mark, pieces = _without_mark(pieces)
     nuls = 0

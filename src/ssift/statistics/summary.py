@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from typing import Any, Literal
 
 from ssift.contract import LINE_CLASSES, STATUSES, Grouping, Limits
-from ssift.log import Log
+from ssift.log import Log, SourceInfo
+from ssift.printable import json_text
 from ssift.reading import EngineName, Form, Progress, scan
 from ssift.sources import Readable
 from ssift.statistics.counts import Usage, by_frequency, tally
@@ -62,15 +62,7 @@ class Summary:
             TableError: one of these tables was not read.
         """
         for source in log.sources:
-            if source.framing == "container":
-                self.counts["containers"] += 1
-                self.counts["left_alone"] += source.left
-                continue
-            self.counts["sources"] += 1
-            self.counts["bytes"] += source.bytes
-            for name in ("events", "skipped", "comments", "done", "errors"):
-                self.counts[name] += getattr(source.counts, name)
-            self.account.update(source.account)
+            self._add_source(source)
         for name in ("responses", "choices", "tool_calls", "problems"):
             self.counts[name] += len(log[name])
         for name in ("chunks", "tokens", "top_logprobs"):
@@ -82,6 +74,24 @@ class Summary:
         self.usage.add(log.responses)
         self.logprobs.add(log.tokens["logprob"])
         self._engines |= {log.engine}
+
+    def so_far(self, log: Log) -> Summary:
+        """This summary and what the unfinished source of ``log`` has held so far; see :func:`ssift.follow`."""
+        running = self + Summary(self.sentinels)
+        if log.unfinished is not None:
+            running._add_source(log.unfinished)
+        return running
+
+    def _add_source(self, source: SourceInfo) -> None:
+        if source.framing == "container":
+            self.counts["containers"] += 1
+            self.counts["left_alone"] += source.left
+            return
+        self.counts["sources"] += 1
+        self.counts["bytes"] += source.bytes
+        for name in ("events", "skipped", "comments", "done", "errors"):
+            self.counts[name] += getattr(source.counts, name)
+        self.account.update(source.account)
 
     @property
     def perplexity(self) -> float:
@@ -140,7 +150,7 @@ class Summary:
 
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_dict` as JSON; JSON has no NaN and no infinity, so they are null there."""
-        return json.dumps(_finite(self.to_dict()), ensure_ascii=False, indent=indent, allow_nan=False)
+        return json_text(_finite(self.to_dict()), indent)
 
     def __repr__(self) -> str:
         counts = self.counts

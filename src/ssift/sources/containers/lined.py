@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ssift.contract import Framing
 from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, is_stream
-from ssift.sources.finding import WINDOW
+from ssift.sources.source import WINDOW
 
 _IN_MEMORY = 16 << 20
 _LONGEST = 64 << 20  # of a line that wraps a line

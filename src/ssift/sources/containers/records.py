@@ -82,7 +82,7 @@ class RecordFormat:
             text, complete = (found, None) if isinstance(found, Text) else (found.text, found.complete)
             if complete is None and self._id:
                 for one in single(text):
-                    yield self._run(one, lambda one=one: one, number, self._name(one) or str(number))  # type: ignore[misc]
+                    yield self._run(one, None, number, self._name(one) or str(number))
                     number += 1
                 continue
             label = "1" if self._joined else ""

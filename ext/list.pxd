@@ -1,0 +1,169 @@
+"""Lists of tokens by their shape: tokens, and the alternatives of each.
+
+Alternatives of the plainest kind follow each other without a choice to make: from the last value of one to the token of
+the next is one literal. The first alternative mostly repeats its token byte for byte, and is then copied.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+
+from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, WANT_TOPS
+from column cimport Entries, EntriesMark, Rows, byte, entries_mark, entries_undo
+from entry cimport (E_END, EntryShape, Literal, Pen, end_row, lay_down, match_row, same_literal, straight_row, take_pen)
+from tape cimport scan_number
+from tokens cimport open_token
+from value cimport SS_PREFETCH, ss_copy16, ss_same16_masked, ss_same_long
+
+cdef struct ListShape:
+    EntryShape token
+    EntryShape top
+    uint32_t gap       # blanks after a comma between entries
+    uint32_t top_gap
+    bint twins         # the first alternative may repeat the token's bytes
+
+
+cdef inline bint ends_list(const byte* p) noexcept nogil:
+    """A bracket right behind an entry (and not behind a comma)."""
+    return p[0] == c']' and p[-1] == c'}'
+
+
+cdef inline const byte* copy_twin(const EntryShape* shape, const byte* p, const byte* twin, const byte* twin_end,
+                                  const Entries* tokens, Pen* pen) noexcept nogil:
+    """An alternative that repeats, byte for byte, the token just read. NULL when it does not."""
+    cdef size_t n = twin_end - twin, row = tokens.how.used - 1, start, i = 0
+    if not same_literal(p, &shape.literals[0]):
+        return NULL
+    p += shape.literals[0].n
+    if not ss_same_long(p, twin, n):
+        return NULL
+    p += n
+    if not same_literal(p, &shape.literals[shape.count - 1]):
+        return NULL
+    start = <size_t>(<int64_t*>tokens.offsets.data)[row]
+    n = tokens.text.used - start
+    while i < n:
+        ss_copy16(pen.text + pen.used + i, tokens.text.data + start + i)
+        i += 16
+    pen.logprobs[pen.row] = (<double*>tokens.logprob.data)[row]
+    end_row(pen, n, tokens.how.data[row])
+    return p + shape.literals[shape.count - 1].n
+
+
+cdef inline const byte* match_straight(const EntryShape* shape, const byte* p, uint32_t gap, Pen* pen,
+                                       const byte* stop) noexcept nogil:
+    """Alternatives of the plainest kind, as many as are, to the bracket that ends their list or to one that is not so."""
+    cdef const Literal* last = &shape.literals[shape.count - 1]
+    cdef uint8_t how = BYTES_OF_TOKEN if shape.bytes else BYTES_MISSING
+    cdef const byte* start = p
+    cdef const byte* q
+    cdef size_t size = 0
+    if not ss_same16_masked(p, shape.literals[0].text, shape.literals[0].mask):
+        return start
+    p += shape.literals[0].n
+    while p < stop:
+        SS_PREFETCH(p + 4096)
+        q = straight_row(shape, p, pen, &size)
+        if q == NULL:
+            return start
+        if shape.joint.n and ss_same16_masked(q, shape.joint.text, shape.joint.mask):
+            end_row(pen, size, how)
+            p = q + shape.joint.n
+            start = p - shape.literals[0].n
+            continue
+        if not ss_same16_masked(q, last.text, last.mask):
+            return start
+        end_row(pen, size, how)
+        q += last.n
+        return q + 1 + gap if q[0] == c',' else q
+    return start
+
+
+cdef inline const byte* match_tops(const ListShape* shape, const byte* p, const byte* twin, const byte* twin_end,
+                                   Rows* rows, const byte* stop) noexcept nogil:
+    """Alternatives, to the bracket that ends their list."""
+    cdef Pen pen
+    cdef const byte* q
+    cdef int end = 0
+    if p[0] == c']':
+        return p
+    pen = take_pen(&rows.tops)
+    if shape.twins and twin != NULL:
+        q = copy_twin(&shape.top, p, twin, twin_end, &rows.tokens, &pen)
+        if q != NULL:
+            p = q + 1 + shape.top_gap if q[0] == c',' else q
+    while p < stop and not ends_list(p):
+        if shape.top.straight:
+            p = match_straight(&shape.top, p, shape.top_gap, &pen, stop)
+            if ends_list(p):
+                break
+        lay_down(&pen, &rows.tops)
+        p = match_row(&shape.top, p, &rows.tops, stop, &end)
+        if p == NULL:
+            return NULL
+        pen = take_pen(&rows.tops)
+        if p[0] == c',':
+            p += 1 + shape.top_gap
+    lay_down(&pen, &rows.tops)
+    return p
+
+
+cdef inline const byte* match_token(const EntryShape* shape, const byte* p, Entries* e, const byte* stop,
+                                    int* next) noexcept nogil:
+    """As ``match_row``, by the short way when the token is of the plainest kind."""
+    cdef int k = 3 if shape.bytes else 2
+    cdef const byte* q
+    cdef size_t size = 0
+    cdef Pen pen
+    if shape.straight and ss_same16_masked(p, shape.literals[0].text, shape.literals[0].mask):
+        pen = take_pen(e)
+        q = straight_row(shape, p + shape.literals[0].n, &pen, &size)
+        if q != NULL and same_literal(q, &shape.literals[k]):
+            end_row(&pen, size, BYTES_OF_TOKEN if shape.bytes else BYTES_MISSING)
+            lay_down(&pen, e)
+            next[0] = k
+            return q + shape.literals[k].n
+    return match_row(shape, p, e, stop, next)
+
+
+cdef inline const byte* match_token_entry(const ListShape* shape, const byte* p, Rows* rows, const byte* stop) noexcept nogil:
+    """One token and its alternatives."""
+    cdef const EntryShape* entry = &shape.token
+    cdef const byte* twin = p + entry.literals[0].n
+    cdef int k = 0
+    open_token(rows)
+    p = match_token(entry, p, &rows.tokens, stop, &k)
+    if p == NULL or entry.ops[k] == E_END:
+        return p
+    if rows.tokens.how.data[rows.tokens.how.used - 1] == BYTES_OWN:
+        twin = NULL
+    p = match_tops(shape, p, twin, p - entry.literals[k].n, rows, stop)
+    while p != NULL:
+        k += 1
+        if not same_literal(p, &entry.literals[k]):
+            return NULL
+        p += entry.literals[k].n
+        if entry.ops[k] == E_END:
+            return p
+        p = scan_number(p)
+    return NULL
+
+
+cdef inline const byte* match_list(const ListShape* shape, const byte* p, Rows* rows, int want,
+                                   const byte* stop) noexcept nogil:
+    """Tokens, to the bracket that ends their list."""
+    cdef EntriesMark mark
+    if p[0] == c']':
+        return p
+    while p < stop:
+        if not want & WANT_TOPS:
+            mark = entries_mark(&rows.tops)
+        p = match_token_entry(shape, p, rows, stop)
+        if p == NULL:
+            return NULL
+        if not want & WANT_TOPS:
+            entries_undo(&rows.tops, &mark)
+        if p[0] == c']':
+            return p
+        if p[0] != c',':
+            return NULL
+        p += 1 + shape.gap
+    return NULL

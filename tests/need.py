@@ -1,0 +1,19 @@
+"""What a test needs beside Python: where it is missing the test is skipped, but never in CI."""
+
+from __future__ import annotations
+
+import os
+from typing import TypeVar
+
+import pytest
+
+Thing = TypeVar("Thing")
+
+
+def need(thing: Thing | None, what: str) -> Thing:
+    """``thing``, if it is there. Without it the test is skipped; where CI is ``true`` it fails."""
+    if thing:
+        return thing
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"not here, and CI skips nothing: {what}", pytrace=False)
+    pytest.skip(f"not here: {what}")
