@@ -62,15 +62,16 @@ class SourceReader:
         self._until_problem = until_problem
         self._buffer = bytearray(0)
         self._names = Names()
+        self._at_hand = 0  # number of the source; the latest may be a body in it
         self._ended: list[SourceInfo] = []
         self._size = self._taken = self._problems = 0
 
     def read(self, sources: Iterable[Source], portion_bytes: int | None) -> Iterator[Portion]:
         """Portions of ``portion_bytes`` of input each, or one of all when that is None; the last may hold nothing."""
         self._names = Names()
+        self._at_hand = 0
         for source in sources:
-            number = self._names.add(source.name)
-            self._names.keep(number)
+            number = self._at_hand = self._names.add(source.name)
             with Opened(source, self._buffer_for(source), self._limits.event_bytes, self._form) as opened:
                 if opened.container is not None:
                     yield from self._unpack(source, opened, opened.container, number, portion_bytes)
@@ -112,7 +113,6 @@ class SourceReader:
                 return
             if portion_bytes is not None and (self._size >= portion_bytes or self._many_problems()):
                 yield self._take()
-                self._names.keep(number)
         if opened.damage is not None:
             offset, line = opened.place_of_end()
             unpacker.fault(Fault(opened.damage, offset, 0, line, "compression"))
@@ -124,6 +124,7 @@ class SourceReader:
     def _take(self) -> Portion:
         """What was read since the portion before."""
         portion = Portion(self._engine.take(), dict(self._names.by_number), list(self._ended), self._size, self._taken)
+        self._names.keep(self._at_hand)
         self._ended.clear()
         self._size = self._taken = 0
         self._problems = self._engine.problem_count

@@ -31,7 +31,8 @@ class Names:
 
     def keep(self, *numbers: int) -> None:
         """Forget all names but those of ``numbers`` and of the latest source."""
-        self.by_number = {number: self.by_number[number] for number in (*numbers, self.latest)}
+        kept = (*numbers, self.latest)
+        self.by_number = {number: name for number, name in self.by_number.items() if number in kept}
 
 
 class Unpacker:

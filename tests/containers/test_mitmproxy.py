@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import ssift
-from tests.containers.wrapping import container_of, mitmproxy
+from tests.containers.wrapping import container_of, mitmproxy, need_library
 from tests.faces.logs import ANSWER
 
 
@@ -22,7 +22,7 @@ def test_without_its_library_the_error_names_the_extra(monkeypatch: pytest.Monke
 class TestFlows:
     @pytest.fixture(autouse=True)
     def _library(self) -> None:
-        pytest.importorskip("mitmproxy")
+        need_library("mitmproxy")
 
     def test_a_cut_file_gives_what_was_whole(self, engine: str) -> None:
         data = mitmproxy(ANSWER, ANSWER)

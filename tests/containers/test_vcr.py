@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ssift
-from tests.containers.wrapping import container_of, tables, vcr_json
+from tests.containers.wrapping import container_of, need_library, tables, vcr_json
 from tests.faces.logs import ANSWER, answer
 
 
@@ -40,21 +40,27 @@ def test_other_answers_are_left_alone(engine: str) -> None:
 
 
 def test_yaml_with_bytes_that_were_compressed(engine: str) -> None:
-    yaml = pytest.importorskip("yaml")
+    need_library("yaml")
+    import yaml
+
     response = {"body": {"string": gzip.compress(ANSWER)}, "headers": {"Content-Encoding": ["gzip"]}}
     log = ssift.read(yaml.dump({"interactions": [{"request": {}, "response": response}]}).encode(), engine=engine)
     assert tables(log, True) == tables(ssift.read(ANSWER, engine=engine), True)
 
 
 def test_a_damaged_body(engine: str) -> None:
-    yaml = pytest.importorskip("yaml")
+    need_library("yaml")
+    import yaml
+
     response = {"body": {"string": gzip.compress(ANSWER)[:-20]}}
     log = ssift.read(yaml.dump({"interactions": [{"response": response}]}).encode(), engine=engine, format="vcr")
     assert log.problems["kind"].to_pylist() == ["container"]
 
 
 def test_a_cut_cassette_gives_what_was_whole(engine: str) -> None:
-    yaml = pytest.importorskip("yaml")
+    need_library("yaml")
+    import yaml
+
     entries = [{"request": {}, "response": {"body": {"string": text.decode()}}} for text in (ANSWER, answer("r", "x"))]
     data = yaml.dump({"interactions": entries}).encode()
     for cut in (data[: data.rindex(b"stop")], data + b"- ]\n"):
@@ -73,7 +79,7 @@ def test_cut_json(engine: str) -> None:
 
 @pytest.mark.parametrize("data", [b"interactions: 5\n", b"- a\n", b"{}", b"data: {}\n\n"])
 def test_what_is_no_cassette_says_so(engine: str, data: bytes) -> None:
-    pytest.importorskip("yaml")
+    need_library("yaml")
     log = ssift.read(data, engine=engine, format="vcr")
     assert log.problems["kind"].to_pylist() == ["container"]
     assert len(log.responses) == 0
@@ -86,6 +92,6 @@ def test_without_its_library_the_error_names_the_extra(monkeypatch: pytest.Monke
 
 
 def test_tags_that_would_run_code_do_not() -> None:
-    pytest.importorskip("yaml")
+    need_library("yaml")
     data = b"interactions:\n- response: !!python/object/apply:os.getcwd []\n"
     assert ssift.read(data).problems["kind"].to_pylist() == ["container"]

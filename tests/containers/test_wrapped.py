@@ -7,7 +7,7 @@ import json
 import pytest
 
 import ssift
-from tests.containers.wrapping import WRAPPINGS, bodies_of, container_of, events, tables
+from tests.containers.wrapping import WRAPPINGS, bodies_of, container_of, events, need_library, tables
 from tests.faces.logs import ANSWER, DONE, answer, chunk, event, token
 
 BODIES = {
@@ -51,7 +51,7 @@ BODIES = {
 def wrapping(request: pytest.FixtureRequest):
     found = WRAPPINGS[request.param]
     if found.needs:
-        pytest.importorskip(found.needs)
+        need_library(found.needs)
     return found
 
 
@@ -94,7 +94,7 @@ def test_it_comes_in_batches_as_well(engine: str, wrapping) -> None:
 def test_each_body_is_a_source(engine: str, name: str, tmp_path) -> None:
     found = WRAPPINGS[name]
     if found.needs:
-        pytest.importorskip(found.needs)
+        need_library(found.needs)
     file = tmp_path / "log"
     file.write_bytes(found.wrap(ANSWER, answer("same", "ab"), answer("same", "cd")))
     log = ssift.read(file, engine=engine)

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import base64
+import importlib.util
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 import ssift
 from ssift.contract import TABLES
+from tests.need import need
+
+
+def need_library(name: str) -> None:
+    """Skip where the library of an extra is not there. mitmproxy is none of what the tests install."""
+    if name == "mitmproxy":
+        pytest.importorskip(name)
+    need(importlib.util.find_spec(name), name)
+
 
 TIME = "2026-03-01T10:00:{second:02}.{part:09}Z"
 START = 1_772_359_200_000_000_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
 from pathlib import Path
@@ -12,8 +11,9 @@ import pytest
 from ssift.cli import main
 from ssift.cli.arguments import FORMATS as NAMES
 from ssift.sources.containers import FORMATS
-from tests.containers.wrapping import har, jsonl, rows
+from tests.containers.wrapping import har, jsonl, need_library, rows
 from tests.faces.logs import ANSWER, BROKEN, answer, chunk, event
+from tests.faces.test_docs import examples
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "formats.md"
 
@@ -92,13 +92,8 @@ def test_every_example_of_the_page_gives_what_it_shows(here: Path) -> None:
     text = PAGE.read_text()
     for name, content in re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```", text, re.DOTALL):
         (here / name).write_text(content)
-    if "```yaml" in text:
-        pytest.importorskip("yaml")
-    examples = doctest.DocTestParser().get_doctest(text, {}, "formats", str(PAGE), 0)
-    assert len(examples.examples) > 10
-    said: list[str] = []
-    result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(examples, out=said.append)
-    assert result.failed == 0, "".join(said)
+    need_library("yaml")
+    examples(PAGE, more_than=10)
 
 
 def test_the_page_speaks_of_every_format() -> None:
