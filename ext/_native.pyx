@@ -24,6 +24,7 @@ from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from known cimport shapes_free
 from map cimport map_free
 from record cimport NO_ROOM_LEFT, REFUSED, Bodies, bodies_free, read_records
+from quoted cimport ss_unquote_begin
 from response cimport Place, Problem, ResponseColumns, Responses, STRINGS
 from shape cimport AT_CHUNK, AT_NAME, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
 from tape cimport tape_free
@@ -35,6 +36,7 @@ from ssift.contract import TABLES, Batch, EntryBytes, NullableInts, SourceCounts
 from ssift.contract import Text as TextColumn
 
 ss_byte_text_begin()
+ss_unquote_begin()
 
 # ------------------------------------------------------------------------------------------- memory for columns
 

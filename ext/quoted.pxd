@@ -12,6 +12,11 @@ from tape cimport scan_number, skip_blanks
 from value cimport hex_digit, put_utf8, ss_copy16, ss_ctz32, ss_equals16, ss_string_stops16
 from libc.string cimport memcmp
 
+cdef extern from "unquote.h" nogil:
+    void ss_unquote_begin()
+    bint ss_only_quotes(const byte* p, uint32_t stops, uint32_t slashes)
+    void ss_unquote(const byte** p, byte** out, const byte* end)
+
 cdef extern from "structure.h" nogil:
     const byte* ss_object_end(const byte* p, const byte* end)
 
@@ -42,19 +47,13 @@ cdef inline uint32_t hex4(const byte* p) noexcept nogil:
     return <uint32_t>((hex_digit(p[0]) << 12) | (hex_digit(p[1]) << 8) | (hex_digit(p[2]) << 4) | hex_digit(p[3]))
 
 
-cdef inline bint only_quotes(const byte* p, uint32_t stops, uint32_t slashes) noexcept nogil:
-    """Is each of the 16 bytes that stops a string a quote behind a backslash, or that backslash?"""
-    return (stops == (slashes | (slashes << 1 & 0xFFFF)) and ss_equals16(p, c'"') == (slashes << 1 & 0xFFFF)
-            and (slashes < 0x8000 or p[16] == c'"'))
-
-
 cdef inline const byte* pass_string(const byte* p, const byte* end) noexcept nogil:
     """From the first byte inside the quotes to the closing quote; NULL when the string is not valid."""
     cdef uint32_t stops, slashes, i, step
     while p < end:
         stops = ss_string_stops16(p)
         slashes = ss_equals16(p, c'\\')
-        if only_quotes(p, stops, slashes):   # none at all, or what JSON in a string is full of
+        if ss_only_quotes(p, stops, slashes):   # none at all, or what JSON in a string is full of
             p += 16 + (slashes >> 15)
             continue
         step = 16
@@ -107,23 +106,15 @@ cdef inline const byte* copy_string(const byte* p, const byte* end, byte** out, 
     ``one_line`` is asked for.
     """
     cdef byte* d = out[0]
-    cdef uint32_t stops, slashes, i, step
+    cdef uint32_t stops, i, step
     cdef byte c
-    while p < end:
+    while True:
+        ss_unquote(&p, &d, end)
+        if p >= end:
+            break
         ss_copy16(d, p)
         stops = ss_string_stops16(p)
-        slashes = ss_equals16(p, c'\\')
         step = 16
-        if only_quotes(p, stops, slashes) and p + 17 <= end:
-            step += slashes >> 15
-            while slashes:
-                i = <uint32_t>ss_ctz32(slashes)
-                slashes &= slashes - 1
-                ss_copy16(d + i, p + i + 1)   # the text after the backslash moves down by one
-                d -= 1
-            p += step
-            d += step
-            continue
         while stops:
             i = <uint32_t>ss_ctz32(stops)
             if p + i >= end:
