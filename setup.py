@@ -49,6 +49,7 @@ def compiler_flags(msvc: bool) -> tuple[list[str], list[str]]:
         return (["/Od", "/Zi"] if DEBUG else ["/O2"]), []
     flags = ["-O0", "-g", "-UNDEBUG"] if DEBUG else ["-O3"]
     flags.append("-Wno-sign-compare")  # generated C compares Py_ssize_t with size_t
+    flags.append("-ffp-contract=off")  # one rounding an operation: figures are those of the Python twin, to the bit
     if not SANITIZE:
         return flags, []
     sanitizer = f"-fsanitize={SANITIZE}"

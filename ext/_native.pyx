@@ -1,22 +1,21 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # cython: freethreading_compatible=False
-"""The native engine's Python boundary: buffers in, the GIL released, finished columns out. No parsing here.
-
-Memory: columns grow in C. ``take`` hands each to Python as a :class:`Block`, on which numpy arrays stand without a
-copy; when the last array is gone the block's memory goes back to a small store, from which the next batch writes into
-pages that are already there.
-"""
+"""The native engine's Python boundary: buffers in, the GIL released, finished columns out. No parsing here."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from block cimport JSON_LINES, SSE, WHOLE, Frame
+from capsule cimport (destroy_array, destroy_schema, destroy_stream, release_array, release_schema,
+                      release_stream)
 from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
                     chunk_free)
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
 from event cimport P_TYPE, Account, Reader, report
+from figures cimport (EXPONENTS, KEYS, SLOTS, Listed, Places, Profile, Tally, Words, listed_figures, profile_choices,
+                      tally_column)
 from finish cimport responses_begin
 from frame cimport (frame_begin, frame_end, frame_feed, frame_mark, frame_resume, is_settled, may_mark, next_byte,
                     release_held)
@@ -38,129 +37,20 @@ from ssift.contract import Text as TextColumn
 ss_byte_text_begin()
 ss_unquote_begin()
 
-# ------------------------------------------------------------------------------------------- memory for columns
 
-cdef enum:
-    SMALL = 1 << 16          # columns up to this size are copied
-    STORED_BLOCKS = 96
-    STORED_BYTES = 160 << 20
-
-cdef Buffer stored[STORED_BLOCKS]
-cdef size_t stored_count = 0
-cdef size_t stored_bytes = 0
-
-
-cdef void store(Buffer* b) noexcept:
-    """Keep memory for a later column, or free it when there is enough in store."""
-    global stored_count, stored_bytes
-    if b.data != NULL and stored_count < STORED_BLOCKS and stored_bytes + b.room <= STORED_BYTES:
-        b.used = 0
-        stored[stored_count] = b[0]
-        stored_count += 1
-        stored_bytes += b.room
-        memset(b, 0, sizeof(Buffer))
-    else:
-        buffer_free(b)
-
-
-cdef void fetch(Buffer* b, size_t size) noexcept:
-    """Give an empty buffer memory from the store, when there is some of about this size."""
-    global stored_count, stored_bytes
-    cdef size_t i, best = STORED_BLOCKS
-    for i in range(stored_count):
-        if size <= stored[i].room <= 4 * size and (best == STORED_BLOCKS or stored[i].room < stored[best].room):
-            best = i
-    if best < STORED_BLOCKS:
-        b[0] = stored[best]
-        stored_count -= 1
-        stored_bytes -= b.room
-        stored[best] = stored[stored_count]
-
-
-cdef class Block:
-    """Memory of one column, owned by the arrays that stand on it."""
-
-    cdef Buffer memory
-
-    def __getbuffer__(self, Py_buffer* view, int flags):
-        PyBuffer_FillInfo(view, self, self.memory.data, <Py_ssize_t>self.memory.used, 0, flags)
-
-    def __dealloc__(self):
-        store(&self.memory)
-
-
-cdef object column(Buffer* b, object dtype):
-    """The buffer's content as an array; the buffer is empty afterwards."""
-    cdef Block block
-    cdef size_t size = b.used
-    cdef uint8_t[::1] view
-    if size <= SMALL:
-        copy = np.empty(size, np.uint8)
-        if size:
-            view = copy
-            memcpy(&view[0], b.data, size)
-        b.used = 0
-        return copy.view(dtype)
-    block = Block.__new__(Block)
-    block.memory = b[0]
-    memset(b, 0, sizeof(Buffer))
-    fetch(b, size)
-    return np.frombuffer(block, dtype)
-
-
-cdef object text_column(Text* t, bint nullable):
-    valid = column(&t.valid, np.uint8)
-    return TextColumn(column(&t.offsets, np.int64), column(&t.data, np.uint8), valid if nullable else None)
-
-
-cdef dict entries_columns(Entries* e):
-    """token, bytes and logprob of tokens or alternatives."""
+def arrow_callbacks():
+    """Addresses of the functions in capsule.pxd by name, for ssift.arrow."""
     return {
-        "token": TextColumn(column(&e.offsets, np.int64), column(&e.text, np.uint8), None),
-        "bytes": EntryBytes(column(&e.how, np.uint8), column(&e.own_offsets, np.int64), column(&e.own, np.uint8)),
-        "logprob": column(&e.logprob, np.float64),
+        "release_schema": <size_t>&release_schema,
+        "release_array": <size_t>&release_array,
+        "release_stream": <size_t>&release_stream,
+        "destroy_schema": <size_t>&destroy_schema,
+        "destroy_array": <size_t>&destroy_array,
+        "destroy_stream": <size_t>&destroy_stream,
     }
 
 
-# --------------------------------------------------------------------------------------------- rows in order
-
-
-cdef object gather_text(object text, object order):
-    """The rows of a string column in another order."""
-    cdef const int64_t[::1] old = text.offsets
-    cdef const int64_t[::1] rows = order
-    cdef const uint8_t[::1] data = text.data
-    cdef int64_t[::1] offsets
-    cdef uint8_t[::1] out
-    cdef size_t i, n
-    cdef int64_t at = 0
-    new_offsets = np.zeros(len(order) + 1, np.int64)
-    new_data = np.empty(len(text.data), np.uint8)
-    offsets = new_offsets
-    out = new_data
-    for i in range(<size_t>len(order)):
-        n = <size_t>(old[rows[i] + 1] - old[rows[i]])
-        if n:
-            memcpy(&out[at], &data[old[rows[i]]], n)
-        at += n
-        offsets[i + 1] = at
-    return TextColumn(new_offsets, new_data, None if text.valid is None else text.valid[order])
-
-
-cdef dict in_order(dict columns, object keys):
-    """All columns sorted by the key arrays (the last is the first key), rows of equal keys as they came."""
-    order = np.lexsort(keys)
-    if len(order) < 2 or bool((np.diff(order) > 0).all()):
-        return columns
-    out = {}
-    for name, raw in columns.items():
-        if isinstance(raw, TextColumn):
-            out[name] = gather_text(raw, order)
-        elif isinstance(raw, NullableInts):
-            out[name] = NullableInts(raw.values[order], raw.valid[order])
-        else:
-            out[name] = raw[order]
-    return out
+include "columns.pxi"
 
 
 # ---------------------------------------------------------------------------------------------------- shapes
@@ -229,12 +119,13 @@ cdef class NativeEngine:
         r.groups.type_kind = P_TYPE
         r.groups.nameless = M_NAMELESS
         r.responses.latest = r.responses.silent = -1
+        fetch_usual(&self.frame)
         if not rows_begin(&r.rows) or not responses_begin(&r.responses):
             raise MemoryError
 
     def __dealloc__(self):
-        cdef Frame* f = &self.frame
-        free_frame(f)
+        store_usual(&self.frame)
+        free_frame(&self.frame)
         bodies_free(&self.bodies)
 
     def begin(self, int64_t source, str framing, int64_t offset=0):
@@ -366,7 +257,7 @@ cdef class NativeEngine:
             "tool_calls": self._tool_calls(),
             "chunks": self._chunks(),
             "tokens": self._tokens(),
-            "top_logprobs": entries_columns(&r.rows.tops),
+            "top_logprobs": entries_columns(&self.frame, &r.rows.tops),
             "problems": self._problems(),
         }
         self.frame.shapes.budget = 0
@@ -384,70 +275,73 @@ cdef class NativeEngine:
         cdef ResponseColumns* out = &self.frame.reader.responses.responses_out
         cdef int k
         columns = {
-            "response": column(&out.number, np.int64),
-            "source": column(&out.source, np.int64),
-            "offset": column(&out.offset, np.int64),
-            "length": column(&out.length, np.int64),
+            "response": column(&self.frame, &out.number, np.int64),
+            "source": column(&self.frame, &out.source, np.int64),
+            "offset": column(&self.frame, &out.offset, np.int64),
+            "length": column(&self.frame, &out.length, np.int64),
         }
         for k, name in enumerate(("id", "object", "model", "system_fingerprint", "service_tier", "error_message",
                                   "error_code")):
-            columns[name] = text_column(&out.strings[k], k > 2)
-        columns["created"] = NullableInts(column(&out.created, np.int64), column(&out.created_valid, np.uint8))
-        columns["chunk_count"] = column(&out.chunk_count, np.int64)
-        columns["done"] = column(&out.done, np.uint8)
-        columns["status"] = column(&out.status, np.uint8)
+            columns[name] = text_column(&self.frame, &out.strings[k], k > 2)
+        columns["created"] = NullableInts(column(&self.frame, &out.created, np.int64),
+                                          column(&self.frame, &out.created_valid, np.uint8))
+        columns["chunk_count"] = column(&self.frame, &out.chunk_count, np.int64)
+        columns["done"] = column(&self.frame, &out.done, np.uint8)
+        columns["status"] = column(&self.frame, &out.status, np.uint8)
         for k, name in enumerate(("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens",
                                   "reasoning_tokens")):
-            columns[name] = NullableInts(column(&out.figures[k], np.int64), column(&out.figures_valid[k], np.uint8))
+            columns[name] = NullableInts(column(&self.frame, &out.figures[k], np.int64),
+                                         column(&self.frame, &out.figures_valid[k], np.uint8))
         for k, name in enumerate(("started_ns", "ended_ns")):
-            columns[name] = NullableInts(column(&out.times[k], np.int64), column(&out.times_valid[k], np.uint8))
+            columns[name] = NullableInts(column(&self.frame, &out.times[k], np.int64),
+                                         column(&self.frame, &out.times_valid[k], np.uint8))
         return in_order(columns, (columns["response"],))
 
     cdef dict _choices(self):
         cdef Responses* r = &self.frame.reader.responses
         cdef int k
         columns = {
-            "response": column(&r.choices_out.response, np.int64),
-            "index": column(&r.choices_out.index, np.int64),
-            "role": text_column(&r.choices_out.role, True),
+            "response": column(&self.frame, &r.choices_out.response, np.int64),
+            "index": column(&self.frame, &r.choices_out.index, np.int64),
+            "role": text_column(&self.frame, &r.choices_out.role, True),
         }
         for k, name in enumerate(("content", "refusal", "reasoning")):
-            columns[name] = text_column(&r.choices_out.texts[k], True)
-        columns["finish_reason"] = text_column(&r.choices_out.finish, True)
-        columns["token_count"] = column(&r.choices_out.token_count, np.int64)
-        columns["logprob_sum"] = column(&r.choices_out.logprob_sum, np.float64)
+            columns[name] = text_column(&self.frame, &r.choices_out.texts[k], True)
+        columns["finish_reason"] = text_column(&self.frame, &r.choices_out.finish, True)
+        columns["token_count"] = column(&self.frame, &r.choices_out.token_count, np.int64)
+        columns["logprob_sum"] = column(&self.frame, &r.choices_out.logprob_sum, np.float64)
         return in_order(columns, (columns["response"],))
 
     cdef dict _tool_calls(self):
         cdef Responses* r = &self.frame.reader.responses
         columns = {
-            "response": column(&r.calls_out.response, np.int64),
-            "index": column(&r.calls_out.index, np.int64),
-            "call": column(&r.calls_out.call, np.int64),
-            "id": text_column(&r.calls_out.id, False),
-            "type": text_column(&r.calls_out.type, False),
-            "name": text_column(&r.calls_out.name, False),
-            "arguments": text_column(&r.calls_out.arguments, False),
+            "response": column(&self.frame, &r.calls_out.response, np.int64),
+            "index": column(&self.frame, &r.calls_out.index, np.int64),
+            "call": column(&self.frame, &r.calls_out.call, np.int64),
+            "id": text_column(&self.frame, &r.calls_out.id, False),
+            "type": text_column(&self.frame, &r.calls_out.type, False),
+            "name": text_column(&self.frame, &r.calls_out.name, False),
+            "arguments": text_column(&self.frame, &r.calls_out.arguments, False),
         }
         return in_order(columns, (columns["response"],))
 
     cdef dict _chunks(self):
         cdef Responses* r = &self.frame.reader.responses
-        columns = {"response": column(&r.chunks_out.response, np.int64)}
+        columns = {"response": column(&self.frame, &r.chunks_out.response, np.int64)}
         if not r.want_chunks:
             return columns
-        columns["offset"] = column(&r.chunks_out.offset, np.int64)
-        columns["length"] = column(&r.chunks_out.length, np.int64)
+        columns["offset"] = column(&self.frame, &r.chunks_out.offset, np.int64)
+        columns["length"] = column(&self.frame, &r.chunks_out.length, np.int64)
         if r.arrive != NULL:
-            columns["arrival_ns"] = NullableInts(column(&r.chunks_out.arrival, np.int64),
-                                                 column(&r.chunks_out.arrival_valid, np.uint8))
+            columns["arrival_ns"] = NullableInts(column(&self.frame, &r.chunks_out.arrival, np.int64),
+                                                 column(&self.frame, &r.chunks_out.arrival_valid, np.uint8))
         else:
             none = np.zeros(len(columns["response"]), np.uint8)
             columns["arrival_ns"] = NullableInts(none.astype(np.int64), none)
-        columns["choice_count"] = column(&r.chunks_out.choice_count, np.int64)
-        columns["token_count"] = column(&r.chunks_out.token_count, np.int64)
-        columns["completion_tokens"] = NullableInts(column(&r.chunks_out.completion_tokens, np.int64),
-                                                    column(&r.chunks_out.completion_valid, np.uint8))
+        columns["choice_count"] = column(&self.frame, &r.chunks_out.choice_count, np.int64)
+        columns["token_count"] = column(&self.frame, &r.chunks_out.token_count, np.int64)
+        columns["completion_tokens"] = NullableInts(column(&self.frame, &r.chunks_out.completion_tokens, np.int64),
+                                                    column(&self.frame, &r.chunks_out.completion_valid, np.uint8))
         return columns
 
     cdef dict _tokens(self):
@@ -457,12 +351,12 @@ cdef class NativeEngine:
         r.rows.index.used = r.rows.position.used = r.rows.chunk.used = n * 8
         r.rows.list.used = n
         return {
-            "index": column(&r.rows.index, np.int64),
-            "position": column(&r.rows.position, np.int64),
-            "chunk": column(&r.rows.chunk, np.int64),
-            "list": column(&r.rows.list, np.uint8),
-            "top_start": column(&r.rows.top_start, np.int64),
-            **entries_columns(&r.rows.tokens),
+            "index": column(&self.frame, &r.rows.index, np.int64),
+            "position": column(&self.frame, &r.rows.position, np.int64),
+            "chunk": column(&self.frame, &r.rows.chunk, np.int64),
+            "list": column(&self.frame, &r.rows.list, np.uint8),
+            "top_start": column(&self.frame, &r.rows.top_start, np.int64),
+            **entries_columns(&self.frame, &r.rows.tokens),
         }
 
     cdef dict _problems(self):
@@ -551,3 +445,6 @@ cdef void free_frame(Frame* f) noexcept:
     chunk_free(&r.chunk)
     rows_free(&r.rows)
     free_columns(&r.responses)
+
+
+include "figures.pxi"

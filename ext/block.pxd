@@ -25,6 +25,9 @@ cdef enum:
     PAD = 64   # readable bytes behind any text that is read
 
 cdef enum:
+    HELD_PROBLEMS = 65536   # contract.HELD_PROBLEMS
+
+cdef enum:
     SSE, JSON_LINES, WHOLE
 
 cdef enum:
@@ -65,7 +68,7 @@ cdef struct Frame:
     Shapes shapes
     Buffer held         # Problem: of lines that are no fields, until the source has shown that it is a stream
     int64_t problems_before  # found in earlier sources
-    bint resumed        # an earlier part of this source was read elsewhere, and showed that it is a stream
+    bint certain        # that it is a stream: an earlier part showed it, or too much is held back to wait for a sign
 
 
 # ------------------------------------------------------------------------------------------------------ places
@@ -101,6 +104,7 @@ cdef inline bint hold(Frame* f, uint8_t kind, uint8_t message, const Place* plac
     if not append_bytes(&f.held, r.responses.problems.data + before, sizeof(Problem)):
         return False
     r.responses.problems.used = before
+    f.certain |= f.held.used >= HELD_PROBLEMS * sizeof(Problem)
     return True
 
 

@@ -240,22 +240,22 @@ cdef inline void end_row(Pen* pen, size_t n, uint8_t how) noexcept nogil:
     pen.offsets[pen.row] = <int64_t>pen.used
 
 
-cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, const Pen* pen, size_t* size) noexcept nogil:
+cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, const Pen* pen, const byte* stop,
+                                     size_t* size) noexcept nogil:
     """From inside the quotes of a token to behind the last value before its next literal.
 
     Writes text and logprob, which count when the caller ends the row; ``size`` is that of the text. NULL when the entry
-    is not of the plainest kind: a long text or one that is not ASCII, an odd number, bytes that are not the token's.
+    is not of the plainest kind: surrogates in its text, an odd number, bytes that are not the token's.
     """
     cdef byte* text = pen.text + pen.used
+    cdef byte* text_end = text
     cdef const byte* end
+    cdef bint surrogates = False
     cdef uint32_t ends
-    cdef int n
-    ss_copy16(text, p)
-    n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
-    if p[n] != c'"' or n == 16:
+    p = match_text(p, &text_end, stop, &surrogates)
+    if p == NULL or surrogates:
         return NULL
-    size[0] = <size_t>n
-    p += n
+    size[0] = text_end - text
     if not ss_same16_masked(p, shape.literals[1].text, shape.literals[1].mask):
         return NULL
     p += shape.literals[1].n
@@ -273,4 +273,4 @@ cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, con
         return end
     if not ss_same16_masked(end, shape.literals[2].text, shape.literals[2].mask):
         return NULL
-    return ss_byte_text_match(end + shape.literals[2].n, text, text + n, shape.spaced)
+    return ss_byte_text_match(end + shape.literals[2].n, text, text_end, shape.spaced)

@@ -250,7 +250,7 @@ cdef inline void frame_begin(Frame* f, int64_t source, int framing, int64_t offs
     r.responses.latest = r.responses.silent = -1
     arrivals_begin(&r.responses.arrivals)
     f.framing = framing
-    f.resumed = False
+    f.certain = False
     f.offset = offset
     f.line = 1
     f.carry.used = 0
@@ -282,7 +282,7 @@ cdef inline void frame_resume(Frame* f, int64_t source, int framing, int64_t off
     """Open a later part of a source, ``offset`` bytes into it; lines count from 1 again."""
     frame_begin(f, source, framing, offset)
     f.reader.account.bytes[L_BLANK] = 0
-    f.resumed = True
+    f.certain = True
 
 
 cdef inline bint end_lines(Frame* f) noexcept nogil:
@@ -320,7 +320,7 @@ cdef inline bint end_lines(Frame* f) noexcept nogil:
 cdef inline bint is_stream(const Frame* f) noexcept nogil:
     """Has this source shown that it is an event stream, if perhaps a bad one?"""
     cdef const Account* account = &f.reader.account
-    return (f.resumed or account.chunks > 0 or account.errors > 0 or account.done > 0
+    return (f.certain or account.chunks > 0 or account.errors > 0 or account.done > 0
             or account.other_problems > 0)
 
 

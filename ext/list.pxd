@@ -61,7 +61,7 @@ cdef inline const byte* match_straight(const EntryShape* shape, const byte* p, u
     p += shape.literals[0].n
     while p < stop:
         SS_PREFETCH(p + 4096)
-        q = straight_row(shape, p, pen, &size)
+        q = straight_row(shape, p, pen, stop, &size)
         if q == NULL:
             return start
         if shape.joint.n and ss_same16_masked(q, shape.joint.text, shape.joint.mask):
@@ -115,7 +115,7 @@ cdef inline const byte* match_token(const EntryShape* shape, const byte* p, Entr
     cdef Pen pen
     if shape.straight and ss_same16_masked(p, shape.literals[0].text, shape.literals[0].mask):
         pen = take_pen(e)
-        q = straight_row(shape, p + shape.literals[0].n, &pen, &size)
+        q = straight_row(shape, p + shape.literals[0].n, &pen, stop, &size)
         if q != NULL and same_literal(q, &shape.literals[k]):
             end_row(&pen, size, BYTES_OF_TOKEN if shape.bytes else BYTES_MISSING)
             lay_down(&pen, e)

@@ -19,6 +19,8 @@ streams are what ssift reads, at the speed of memory and without building an obj
 
     summary = ssift.summarize("logs/")   # counts, logprob figures, perplexity
     (summary + ssift.summarize("more/")).to_json()
+    ssift.compare("run-a/", "run-b/")    # the same prompts twice: where and how far they differ
+    ssift.statistics.fields(log)         # how sure the model was of each field of a JSON answer
 
     for event in ssift.events(pieces):   # strict Server-Sent Events, live
         ...
@@ -45,13 +47,16 @@ from ssift.engine import engine
 from ssift.errors import EngineError, NotFoundError, ProblemError, ReadError, SsiftError, TableError
 
 if TYPE_CHECKING:
+    from ssift import statistics
     from ssift.contract import Limits
+    from ssift.exporting import Exported, export
     from ssift.following import follow
     from ssift.live.events import events
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
     from ssift.sources import Records
-    from ssift.statistics import Summary, summarize
+    from ssift.statistics import Comparison, Summary, compare, summarize
+    from ssift.streaming import TableStream
     from ssift.strings import Binaries, Strings
     from ssift.table import Table
 
@@ -59,7 +64,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Binaries",
+    "Comparison",
     "EngineError",
+    "Exported",
     "Limits",
     "Log",
     "NotFoundError",
@@ -72,17 +79,23 @@ __all__ = [
     "Summary",
     "Table",
     "TableError",
+    "TableStream",
     "__version__",
+    "compare",
     "engine",
     "events",
+    "export",
     "follow",
     "read",
     "scan",
+    "statistics",
     "summarize",
 ]
 
 _LATE = {
     "Binaries": "ssift.strings",
+    "Comparison": "ssift.statistics",
+    "Exported": "ssift.exporting.call",
     "Limits": "ssift.contract",
     "Log": "ssift.log",
     "Records": "ssift.sources",
@@ -90,7 +103,10 @@ _LATE = {
     "Strings": "ssift.strings",
     "Summary": "ssift.statistics",
     "Table": "ssift.table",
+    "TableStream": "ssift.streaming",
+    "compare": "ssift.statistics",
     "events": "ssift.live.events",
+    "export": "ssift.exporting.call",
     "follow": "ssift.following",
     "read": "ssift.reading",
     "scan": "ssift.reading",
@@ -99,6 +115,8 @@ _LATE = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "statistics":
+        return import_module("ssift.statistics")
     if name not in _LATE:
         raise AttributeError(f"module 'ssift' has no attribute {name!r}")
     value = getattr(import_module(_LATE[name]), name)

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from ssift.contract import Batch, RecordShape, SourceCounts
+from ssift.contract import Batch, Floats, Ints, RecordShape, SourceCounts
+
+def arrow_callbacks() -> dict[str, int]: ...
 
 class NativeEngine:
     def __init__(
@@ -28,3 +30,30 @@ class NativeEngine:
     def counts(self) -> SourceCounts: ...
     @property
     def problem_count(self) -> int: ...
+
+class Figures:
+    """The passes of :class:`ssift.statistics.kernel.Kernel`, as plain tuples."""
+
+    def listed(
+        self,
+        logprob: Floats,
+        token: Any,
+        starts: Ints,
+        first: int,
+        top_logprob: Floats,
+        top_token: Any,
+        floor: float,
+        lean: bool,
+    ) -> tuple[Any, ...]: ...
+    def tally(self, values: Floats, floor: float) -> tuple[Any, ...]: ...
+    def profile(
+        self,
+        offsets: Ints,
+        logprob: Floats,
+        entropy: Floats,
+        confidence: Floats,
+        window: int,
+        share: float,
+        floor: float,
+        limit: float,
+    ) -> tuple[Any, ...]: ...

@@ -36,29 +36,40 @@ from ssift.contract import (
     Raw,
     Text,
 )
+from ssift.raw import length
 from ssift.strings import Binaries, Strings, gather
+
+_BY_RESPONSE = ("responses", "choices", "chunks", "tool_calls")
 
 
 class Finisher:
     """The columns of one batch, built on demand. ``names`` are the sources by number."""
 
     def __init__(self, batch: Batch, names: Mapping[int, str]) -> None:
-        self._batch = batch
+        self.batch = batch
         self._names = names
 
     def rows(self, table: str) -> int:
         """How many rows ``table`` has in this batch."""
-        if table in self._batch.totals:
-            return self._batch.totals[table]
-        column = next(iter(self._batch.tables[table].values()))
-        return _length(column)
+        if table in self.batch.totals:
+            return self.batch.totals[table]
+        column = next(iter(self.batch.tables[table].values()))
+        return length(column)
+
+    def responses(self) -> range:
+        """Numbers from the lowest to the highest response in this batch; from 0 when nothing came before it."""
+        found = [self.batch.tables.get(table, {}).get("response") for table in _BY_RESPONSE]
+        numbers = [column for column in found if isinstance(column, np.ndarray) and len(column)]
+        stop = max((int(column.max()) + 1 for column in numbers), default=0)
+        start = min((int(column.min()) for column in numbers), default=0) if any(self.batch.first.values()) else 0
+        return range(start, stop)
 
     def column(self, table: str, name: str) -> Any:
         """Column ``name`` of ``table``, by the rules at the head of this file."""
         derive = _DERIVED.get((table, name))
         if derive is not None:
             return derive(self)
-        raw = self._batch.tables[table][name]
+        raw = self.batch.tables[table][name]
         if isinstance(raw, Text):
             return Strings(*raw)
         if isinstance(raw, NullableInts):
@@ -66,7 +77,7 @@ class Finisher:
         return raw
 
     def _raw(self, table: str, name: str) -> Raw:
-        return self._batch.tables[table][name]
+        return self.batch.tables[table][name]
 
     def _ints(self, table: str, name: str) -> Ints:
         return cast(Ints, self._raw(table, name))
@@ -80,12 +91,12 @@ class Finisher:
         return self._count_from_first("chunks")
 
     def token_response(self) -> Ints:
-        chunk = self._ints("tokens", "chunk") - self._batch.first["chunks"]
+        chunk = self._ints("tokens", "chunk") - self.batch.first["chunks"]
         return self._ints("chunks", "response")[chunk]
 
     def top_count(self) -> Ints:
         start = self._ints("tokens", "top_start")
-        end = self._batch.first["top_logprobs"] + self._batch.totals["top_logprobs"]
+        end = self.batch.first["top_logprobs"] + self.batch.totals["top_logprobs"]
         return np.diff(start, append=np.int64(end))
 
     def token_row(self) -> Ints:
@@ -96,8 +107,8 @@ class Finisher:
         return self._count_from_first("top_logprobs") - np.repeat(start, self.top_count())
 
     def _count_from_first(self, table: str) -> Ints:
-        first = self._batch.first[table]
-        return np.arange(first, first + self._batch.totals[table], dtype=np.int64)
+        first = self.batch.first[table]
+        return np.arange(first, first + self.batch.totals[table], dtype=np.int64)
 
     def codes(self, table: str, name: str, words: Sequence[str]) -> Strings:
         """A column of codes or numbers as the words they stand for."""
@@ -127,16 +138,6 @@ def _merge(how: Codes, token: Text, own_offsets: Ints, own: Codes) -> Binaries:
     lengths[is_own] = np.diff(own_offsets)
     offsets, data = gather(np.concatenate([token.data, own]), starts, lengths)
     return Binaries(offsets, data, (how != BYTES_MISSING).view(np.uint8))
-
-
-def _length(raw: Raw) -> int:
-    if isinstance(raw, Text):
-        return len(raw.offsets) - 1
-    if isinstance(raw, NullableInts):
-        return len(raw.values)
-    if isinstance(raw, EntryBytes):
-        return len(raw.how)
-    return len(raw)
 
 
 _DERIVED: Mapping[tuple[str, str], Callable[[Finisher], Any]] = {

@@ -27,16 +27,17 @@ Codes: TypeAlias = npt.NDArray[np.uint8]
 
 # ---------------------------------------------------------------------------------------------- public tables
 
-ColumnType = Literal["int", "float", "bool", "str", "binary"]
+ColumnType = Literal["int", "float", "bool", "str", "binary", "list"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """Name and type of one public column; ``nullable`` as in Arrow."""
+    """Name and type of one public column; ``nullable`` as in Arrow. A list is one of structs with these ``fields``."""
 
     name: str
     type: ColumnType
     nullable: bool = False
+    fields: tuple[Column, ...] = ()
 
 
 def _columns(text: str) -> tuple[Column, ...]:
@@ -77,6 +78,9 @@ STATUSES = ("complete", "truncated", "errored")
 PROBLEM_KINDS = ("json", "type", "truncated", "too_long", "not_sse", "compression", "container", "encoding")
 LINE_CLASSES = ("chunk", "error", "done", "skipped", "problem", "blank")
 """Every line of a source belongs to one of these; their bytes add up to the size of the source."""
+
+HELD_PROBLEMS = 1 << 16
+"""Problems of lines that are no fields wait for a sign that the source is a stream; so many of them are such a sign."""
 
 BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN = 0, 1, 2
 """How the ``bytes`` of an entry are kept: none, equal to the UTF-8 of its token, or written out."""

@@ -12,8 +12,9 @@ from collections.abc import Collection
 from typing import Literal, Self
 
 from ssift.contract import M_SHORTER, PROBLEM_KINDS, Grouping, Limits
-from ssift.log import Log, SourceInfo
+from ssift.log import Log, SourceInfo, new_call
 from ssift.reading import EngineName, engine_maker, raise_first
+from ssift.selection import Selection
 from ssift.sources.follow import Change, Head, Tail
 from ssift.sources.source import WINDOW
 
@@ -72,7 +73,8 @@ class Following:
             raise ValueError(f"errors={errors!r}: use collect or raise")
         if not interval >= 0:
             raise ValueError(f"interval={interval!r}: seconds, at least 0")
-        self._tables, self._engine_name, make = engine_maker(tables, engine, group, limits or Limits())
+        self._tables = Selection.of(tables).tables
+        self._engine_name, make = engine_maker(self._tables, engine, group, limits or Limits())
         self._engine = make()
         self._raise = errors == "raise"
         self._interval = interval
@@ -80,6 +82,7 @@ class Following:
         self._head: Head | None = Head(path)  # None once the framing is known and the engine reads
         self._framing = ""
         self._names = {0: path}
+        self._call = new_call()
         self._ended: list[SourceInfo] = []
         self._fed = 0  # bytes since the last Log
         self._due: float | None = None  # when the next Log may come; None before the first
@@ -169,7 +172,9 @@ class Following:
         if self._head is None and not self.over:
             counts = self._engine.counts
             unfinished = SourceInfo(self._names[len(self._names) - 1], counts.size, self._framing, None, counts)
-        log = Log(self._engine.take(), self._tables, self._names, self._ended, self._engine_name, unfinished)
+        log = Log(
+            self._engine.take(), self._tables, self._names, self._ended, self._engine_name, unfinished, call=self._call
+        )
         self._ended = []
         return log
 

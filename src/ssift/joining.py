@@ -10,16 +10,10 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
-import numpy as np
+from ssift.contract import Batch
+from ssift.raw import concatenate
 
-from ssift.contract import Batch, EntryBytes, Ints, NullableInts, Raw, Text
-
-RESPONSE_COLUMNS = (
-    ("responses", "response"),
-    ("choices", "response"),
-    ("tool_calls", "response"),
-    ("chunks", "response"),
-)
+RESPONSE_COLUMNS = tuple((table, "response") for table in ("responses", "choices", "tool_calls", "chunks"))
 
 
 @dataclass
@@ -70,36 +64,8 @@ def join(batches: Sequence[Batch]) -> Batch:
     if len(batches) == 1:
         return batches[0]
     tables = {
-        table: {column: _joined([batch.tables[table][column] for batch in batches]) for column in columns}
+        table: concatenate([batch.tables[table] for batch in batches]) if columns else {}
         for table, columns in batches[0].tables.items()
     }
     totals = {table: sum(batch.totals[table] for batch in batches) for table in batches[0].totals}
     return Batch(tables, batches[0].first, totals)
-
-
-def _joined(parts: Sequence[Any]) -> Raw:
-    first: Any = parts[0]
-    if isinstance(first, Text):
-        valid = None if first.valid is None else np.concatenate([part.valid for part in parts])
-        return Text(_offsets(parts), np.concatenate([part.data for part in parts]), valid)
-    if isinstance(first, EntryBytes):
-        data = np.concatenate([part.data for part in parts])
-        return EntryBytes(np.concatenate([part.how for part in parts]), _offsets(parts), data)
-    if isinstance(first, NullableInts):
-        return NullableInts(
-            np.concatenate([part.values for part in parts]), np.concatenate([part.valid for part in parts])
-        )
-    joined: Raw = np.concatenate(parts)
-    return joined
-
-
-def _offsets(parts: Sequence[Any]) -> Ints:
-    """Offsets into the joined data: each part's rows begin where the bytes of those before it end."""
-    offsets = np.zeros(1 + sum(len(part.offsets) - 1 for part in parts), np.int64)
-    row, start = 1, 0
-    for part in parts:
-        rows = len(part.offsets) - 1
-        np.add(part.offsets[1:], start, out=offsets[row : row + rows])
-        row += rows
-        start += int(part.offsets[-1])
-    return offsets

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
+
+from ssift.arrow import Array, ArrowColumn, Field, struct_array
 from ssift.columns import Finisher
-from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, SourceCounts
+from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, Column, SourceCounts
 from ssift.errors import TableError
-from ssift.table import Table
+from ssift.sieve import Splitter
+from ssift.table import Table, TokenTable
 
 
 @dataclass(frozen=True)
@@ -45,12 +50,20 @@ class SourceInfo:
         return {kind: getattr(self.counts, f"{kind}_bytes") for kind in LINE_CLASSES}
 
 
-class Log:
+def new_call() -> str:
+    """A name for one call that reads, which no other has."""
+    return os.urandom(8).hex()
+
+
+class Log(ArrowColumn):
     """The tables of a log, or of one batch of it. ``ssift.read`` and ``ssift.scan`` make these.
 
     ``log.responses``, ``log.choices``, ``log.chunks``, ``log.tokens``, ``log.top_logprobs``, ``log.tool_calls``
     and ``log.problems`` are Tables, also reached as ``log["tokens"]``. Row numbers (``response``, ``chunk``,
     ``token_row``, ``top_start``) count from 0 over the whole call; :attr:`first` turns them into places in a batch.
+
+    Every table speaks the Arrow PyCapsule protocol, and so does the log: as one row with a column for each table, a
+    list of its rows. So a whole log goes over at once, and nothing is copied.
 
     Attributes:
         tables: names of the tables that were read.
@@ -58,7 +71,10 @@ class Log:
         unfinished: the source that is still growing, with what it held so far; only from :func:`ssift.follow`.
         engine: the engine that read it, ``"native"`` or ``"python"``.
         first: row number of row 0 of ``chunks``, ``tokens`` and ``top_logprobs``; all 0 from ``read``.
-        totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept.
+        totals: rows of ``chunks``, ``tokens`` and ``top_logprobs``, also where the table was not kept; with ``where``
+            and ``whole_responses`` 0 there.
+        call: names the call that read it, the same for all batches of a scan and for nothing else: row numbers of
+            logs with equal names count the same rows.
     """
 
     def __init__(
@@ -69,15 +85,30 @@ class Log:
         sources: Sequence[SourceInfo],
         engine: str,
         unfinished: SourceInfo | None = None,
+        schemas: Mapping[str, tuple[Column, ...]] = SCHEMA,
+        call: str = "",
     ) -> None:
         self.tables: tuple[str, ...] = tuple(table for table in TABLES if table in tables)
         self.sources: tuple[SourceInfo, ...] = tuple(sources)
         self.unfinished: SourceInfo | None = unfinished
         self.engine = engine
+        self.call = call
         self.first: Mapping[str, int] = dict(batch.first)
         self.totals: Mapping[str, int] = dict(batch.totals)
+        self._names = names
+        self._schemas = schemas
         self._finisher = Finisher(batch, names)
         self._tables: dict[str, Table] = {}
+
+    def split(self, splitter: Splitter) -> dict[str | None, Log]:
+        """This log by the value of a field of its responses, each part numbered on its own.
+
+        For batches of whole responses; all of one call go through the same ``splitter``.
+        """
+        return {
+            value: Log(part, frozenset(self.tables), self._names, self.sources, self.engine, schemas=self._schemas)
+            for value, part in splitter.split(self._finisher.batch).items()
+        }
 
     def __getitem__(self, name: str) -> Table:
         """The table called ``name``.
@@ -90,9 +121,19 @@ class Log:
                 raise TableError(f"there is no table {name!r}; the tables are {', '.join(TABLES)}")
             if name not in self.tables:
                 raise TableError(f"{name} was not read: name it in tables=, or leave tables= out to read all")
-            finisher = self._finisher
-            self._tables[name] = Table(name, SCHEMA[name], finisher.rows(name), partial(finisher.column, name))
+            self._tables[name] = self._table(name)
         return self._tables[name]
+
+    def _table(self, name: str) -> Table:
+        # Tables know the finisher and never the log: there is no cycle, and memory goes with its last user.
+        if name != "tokens":
+            return Table(*self._parts(name))
+        alternatives = Table(*self._parts("top_logprobs")) if "top_logprobs" in self.tables else None
+        return TokenTable(*self._parts(name), alternatives=alternatives, first=self.first["top_logprobs"])
+
+    def _parts(self, name: str) -> tuple[Any, ...]:
+        finisher = self._finisher
+        return name, self._schemas[name], finisher.rows(name), partial(finisher.column, name), finisher.responses()
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copy: what the engine wrote; tables are built from it again."""
@@ -114,9 +155,9 @@ class Log:
         return self["chunks"]
 
     @property
-    def tokens(self) -> Table:
+    def tokens(self) -> TokenTable:
         """One row per entry of a list of logprobs."""
-        return self["tokens"]
+        return cast(TokenTable, self["tokens"])
 
     @property
     def top_logprobs(self) -> Table:
@@ -132,6 +173,18 @@ class Log:
     def problems(self) -> Table:
         """One row per place that could not be read as it should. Always there."""
         return self["problems"]
+
+    def arrow_field(self) -> Field:
+        tables = [(name, self[name].arrow_field()) for name in self.tables]
+        lists = (Field(name, "+L", False, (Field("item", row.format, False, row.children),)) for name, row in tables)
+        return Field("", "+s", False, tuple(lists))
+
+    def arrow_array(self) -> Array:
+        children = []
+        for name in self.tables:
+            ends = np.array([0, len(self[name])], np.int64)
+            children.append(Array(1, (None, ends), 0, (self[name].arrow_array(),)))
+        return struct_array(1, children)
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{table} {len(self[table]):,}" for table in self.tables)

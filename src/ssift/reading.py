@@ -7,13 +7,15 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Literal, NoReturn, TypeAlias, cast
 
-from ssift.contract import TABLES, Engine, Grouping, Limits, PartEngine
+from ssift.contract import Engine, Grouping, Limits, PartEngine
 from ssift.engine import choose
 from ssift.errors import ProblemError
-from ssift.log import Log
+from ssift.log import Log, new_call
 from ssift.parallel import Team
 from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
+from ssift.selection import Selection, Where
+from ssift.sieve import Sieve
 from ssift.sources import Readable, Records, find
 from ssift.sources.containers import named
 
@@ -33,6 +35,8 @@ def read(
     source: Readable,
     *,
     tables: Collection[str] | None = None,
+    columns: Collection[str] | None = None,
+    where: Where | None = None,
     engine: EngineName | None = None,
     threads: int | None = None,
     group: Grouping = "auto",
@@ -49,6 +53,11 @@ def read(
             recognised by content.
         tables: the tables wanted, of ``ssift.contract.TABLES``; None is all. ``problems`` is always there. What is
             not wanted costs next to nothing; using it raises TableError.
+        columns: columns wanted, as ``"tokens.logprob"``; only their tables are read. With ``tables`` too, a table of
+            which no column is named has all.
+        where: which responses: ``{"model": "m", "status": ["complete", "truncated"], "finish_reason": "stop"}``, by
+            one value or several. Rows of other responses are dropped before they are kept, but for ``problems``.
+            ``response`` stays the number in the whole input; the other row numbers count the rows that are kept.
         engine: ``"native"`` or ``"python"``; None follows the environment variable ``SSIFT_ENGINE``.
         threads: how many may read side by side (native engine); None is one for each core. Large event streams are
             divided where a ``[DONE]`` stands; small inputs, and ``errors="raise"``, take one.
@@ -70,7 +79,8 @@ def read(
         EngineError: the engine asked for cannot be had.
         ValueError, TypeError: an argument is not one of those above.
     """
-    reader = _Reader(source, tables, engine, threads, group, errors, progress, limits, format)
+    selection = Selection.of(tables, columns, where)
+    reader = _Reader(source, selection, bool(where), engine, threads, group, errors, progress, limits, format)
     (log,) = reader.logs(None)
     return log
 
@@ -79,7 +89,10 @@ def scan(
     source: Readable,
     *,
     batch_size: int | str = "64MB",
+    whole_responses: bool = False,
     tables: Collection[str] | None = None,
+    columns: Collection[str] | None = None,
+    where: Where | None = None,
     engine: EngineName | None = None,
     threads: int | None = None,
     group: Grouping = "auto",
@@ -94,10 +107,14 @@ def scan(
     ``"64MB"`` (10**6) or ``"64MiB"`` (2**20); less where there are very many problems, which take more memory than
     the lines they stand for. Row numbers count over all batches. A response has its number from its
     first event, and its rows in ``responses``, ``choices`` and ``tool_calls`` are in the batch in which it ends.
+    With ``whole_responses``, and with ``where``, all rows of a response are in the batch in which it ends, and the
+    row numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in memory.
     There is always at least one batch. The other arguments and the exceptions are those of :func:`read`; sources
     are looked for, and arguments checked, at the call.
     """
-    reader = _Reader(source, tables, engine, threads, group, errors, progress, limits, format)
+    selection = Selection.of(tables, columns, where)
+    whole = whole_responses or bool(where)
+    reader = _Reader(source, selection, whole, engine, threads, group, errors, progress, limits, format)
     return reader.logs(parse_size(batch_size))
 
 
@@ -124,7 +141,8 @@ class _Reader:
     def __init__(
         self,
         source: Readable,
-        tables: Collection[str] | None,
+        selection: Selection,
+        whole_responses: bool,
         engine: str | None,
         threads: int | None,
         group: str,
@@ -137,7 +155,10 @@ class _Reader:
         if form is not None:
             named(form)
         self._form = form
-        self._tables, self._engine_name, self._make = engine_maker(tables, engine, group, self._limits)
+        self._selection = selection
+        self._sieve = Sieve(selection.where, selection.tables) if whole_responses else None
+        tables = selection.read_tables(whole_responses)
+        self._engine_name, self._make = engine_maker(tables, engine, group, self._limits)
         if errors not in ("collect", "raise"):
             raise ValueError(f"errors={errors!r}: use collect or raise")
         if threads is not None and threads < 1:
@@ -145,6 +166,7 @@ class _Reader:
         self._raise = errors == "raise"
         self._sources = find(source)
         self._threads = threads
+        self._call = new_call()
         self._report: Progress | None = Bar() if progress is True else progress or None
         sizes = [found.size for found in self._sources]
         self._total = None if None in sizes else sum(size for size in sizes if size is not None)
@@ -155,7 +177,7 @@ class _Reader:
         threads = self._useful_threads(batch_bytes)
         try:
             for portion in self._alone(batch_bytes) if threads == 1 else self._together(threads, batch_bytes):
-                log = Log(portion.batch, self._tables, portion.names, portion.ended, self._engine_name)
+                log = self._log(portion)
                 if self._raise and len(log.problems):
                     raise_first(log)
                 yield log
@@ -195,6 +217,20 @@ class _Reader:
         if self._report is not None:
             self._report(self._done, self._total)
 
+    def _log(self, portion: Portion) -> Log:
+        """What of a portion was asked for."""
+        selection = self._selection
+        batch = portion.batch if self._sieve is None else self._sieve.sift(portion.batch)
+        return Log(
+            selection.project(batch),
+            selection.tables,
+            portion.names,
+            portion.ended,
+            self._engine_name,
+            schemas=selection.schemas,
+            call=self._call,
+        )
+
 
 def raise_first(log: Log) -> NoReturn:
     """Raise the first problem of ``log``."""
@@ -205,31 +241,20 @@ def raise_first(log: Log) -> NoReturn:
 
 
 def engine_maker(
-    tables: Collection[str] | None, engine: str | None, group: str, limits: Limits
-) -> tuple[frozenset[str], str, Callable[[], Engine]]:
-    """The tables wanted, the name of the engine, and what makes one for them.
+    tables: frozenset[str], engine: str | None, group: str, limits: Limits
+) -> tuple[str, Callable[[], Engine]]:
+    """The name of the engine, and what makes one that reads ``tables``.
 
     Raises:
         EngineError: the engine asked for cannot be had.
         ValueError: an argument is not one of those of :func:`read`.
     """
-    wanted = _wanted(tables)
     if group not in _GROUPINGS:
         raise ValueError(f"group={group!r}: use one of {', '.join(_GROUPINGS)}")
     name, make = choose(engine)
-    return wanted, name, lambda: make(wanted, group, limits.event_bytes, limits.depth, limits.open_responses)
+    return name, lambda: make(tables, group, limits.event_bytes, limits.depth, limits.open_responses)
 
 
 def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _wanted(tables: Collection[str] | None) -> frozenset[str]:
-    if tables is None:
-        return frozenset(TABLES)
-    wanted = {tables} if isinstance(tables, str) else set(tables)
-    unknown = sorted(wanted.difference(TABLES))
-    if unknown:
-        raise ValueError(f"tables={unknown[0]!r}: there is no such table; the tables are {', '.join(TABLES)}")
-    return frozenset(wanted | {"problems"})

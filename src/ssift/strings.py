@@ -8,21 +8,27 @@ instead of ten million objects.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from ssift.arrow import Array, ArrowColumn, Field, bitmap
 from ssift.contract import Codes, Ints
 
 Item = TypeVar("Item", str, bytes)
 
 _GATHERED_AT_ONCE = 1 << 20  # bytes; bounds the index array of gather() to eight times this
+_ENCODED_AT_ONCE = 1 << 16  # rows; bounds the Python objects of dictionary_encode()
 
 
-class Ragged(Sequence["Item | None"], Generic[Item]):
+class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
     """What :class:`Strings` and :class:`Binaries` share.
+
+    ``polars.Series(column)``, ``pyarrow.array(column)`` and others take the buffers as they are (large_utf8 or
+    large_binary).
 
     Attributes:
         offsets: int64, one more than there are rows; need not begin at 0.
@@ -31,6 +37,8 @@ class Ragged(Sequence["Item | None"], Generic[Item]):
     """
 
     __slots__ = ("data", "offsets", "valid")
+
+    _FORMAT: ClassVar[str]
 
     def __init__(self, offsets: Ints, data: Codes, valid: Codes | None = None) -> None:
         self.offsets = offsets
@@ -86,23 +94,65 @@ class Ragged(Sequence["Item | None"], Generic[Item]):
     def _cut(self, raw: bytes, ends: list[int]) -> list[Any]:
         raise NotImplementedError
 
-    def to_numpy(self) -> npt.NDArray[np.object_]:
-        """All rows as a numpy array of objects, shape (rows,), None where null."""
+    def to_numpy(self, dtype: Any = None) -> npt.NDArray[Any]:
+        """All rows as a numpy array, shape (rows,): of objects with None where null, or of ``dtype``.
+
+        For strings that numpy holds itself name ``numpy.dtypes.StringDType()``, with ``na_object=None`` where the
+        column has nulls.
+
+        Raises:
+            ValueError: nulls, and a StringDType that has no ``na_object`` (numpy would write ``"None"``).
+        """
         rows = np.empty(len(self), dtype=object)
         rows[:] = self.to_pylist()
-        return rows
+        if isinstance(dtype, np.dtypes.StringDType) and not hasattr(dtype, "na_object") and self._nulls().any():
+            raise ValueError("None among the rows: use numpy.dtypes.StringDType(na_object=None)")
+        return rows if dtype is None else rows.astype(dtype)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         if copy is False:
             raise ValueError("a numpy array of these rows is always a copy; use .offsets and .data for the buffers")
-        rows = self.to_numpy()
-        return rows if dtype is None else rows.astype(dtype)
+        return self.to_numpy(dtype)
+
+    def dictionary_encode(self) -> Encoded:
+        """Each different row once, in order of first appearance, and for every row the number of its word.
+
+        Raises:
+            OverflowError: more than 2**31 - 1 different rows.
+        """
+        numbers: dict[Any, int] = {}
+        codes = np.zeros(len(self), np.int32)
+        for start in range(0, len(self), _ENCODED_AT_ONCE):
+            part = self[start : start + _ENCODED_AT_ONCE].to_pylist()
+            if None in part:
+                codes[start : start + len(part)] = [
+                    0 if row is None else numbers.setdefault(row, len(numbers)) for row in part
+                ]
+            else:
+                codes[start : start + len(part)] = [numbers.setdefault(row, len(numbers)) for row in part]
+        words: Any = type(self)._of_items(list(numbers))
+        return Encoded(codes, words, self.valid)
+
+    @classmethod
+    def _of_items(cls, rows: Sequence[Any]) -> Self:
+        raise NotImplementedError
+
+    def arrow_field(self) -> Field:
+        return Field("", self._FORMAT, self.valid is not None)
+
+    def arrow_array(self) -> Array:
+        bits, nulls = bitmap(self.valid)
+        return Array(len(self), (bits, self.offsets, self.data), nulls)
 
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> Self:
         """The given rows (non-negative, any order, repeats allowed) as a new column."""
+        valid = None if self.valid is None else self.valid[rows]
+        if len(rows) and rows[0] == rows[-1] and (rows == rows[0]).all():  # one row, over and over
+            word = self.data[self.offsets[rows[0]] : self.offsets[rows[0] + 1]]
+            return type(self)(np.arange(len(rows) + 1) * np.int64(len(word)), np.tile(word, len(rows)), valid)
         lengths = self.lengths()[rows]
         offsets, data = gather(self.data, self.offsets[:-1][rows], lengths)
-        return type(self)(offsets, data, None if self.valid is None else self.valid[rows])
+        return type(self)(offsets, data, valid)
 
     def lengths(self) -> Ints:
         """Bytes of each row, int64, shape (rows,); 0 where null."""
@@ -148,6 +198,8 @@ class Strings(Ragged[str]):
 
     __slots__ = ()
 
+    _FORMAT = "U"
+
     @staticmethod
     def _decode(raw: bytes) -> str:
         return raw.decode()
@@ -165,12 +217,14 @@ class Strings(Ragged[str]):
         What UTF-8 cannot hold (a name of a file that is no UTF-8) becomes an escape such as ``\\udce9``.
         """
         raw = [b"" if row is None else row.encode("utf-8", "backslashreplace") for row in rows]
-        offsets = np.zeros(len(raw) + 1, np.int64)
-        np.cumsum([len(row) for row in raw], out=offsets[1:])
         valid = None
         if nullable or None in rows:
             valid = np.array([row is not None for row in rows], np.uint8)
-        return cls(offsets, np.frombuffer(b"".join(raw), np.uint8), valid)
+        return cls(*joined(raw), valid)
+
+    @classmethod
+    def _of_items(cls, rows: Sequence[Any]) -> Strings:
+        return cls.of(rows)
 
 
 class Binaries(Ragged[bytes]):
@@ -178,12 +232,57 @@ class Binaries(Ragged[bytes]):
 
     __slots__ = ()
 
+    _FORMAT = "Z"
+
     @staticmethod
     def _decode(raw: bytes) -> bytes:
         return raw
 
     def _cut(self, raw: bytes, ends: list[int]) -> list[Any]:
         return [raw[start:end] for start, end in pairwise(ends)]
+
+    @classmethod
+    def _of_items(cls, rows: Sequence[Any]) -> Binaries:
+        return cls(*joined(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded(ArrowColumn):
+    """A column as numbers of words, Arrow's dictionary type: polars makes a Categorical of it, pandas a category.
+
+    Attributes:
+        codes: int32, shape (rows,): the number of each row's word; means nothing where null.
+        words: each different row once, of the kind of the column that was encoded.
+        valid: uint8, 0 where the row is null; None when the column has no nulls.
+    """
+
+    codes: npt.NDArray[np.int32]
+    words: Strings | Binaries
+    valid: Codes | None = None
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def decode(self) -> Strings | Binaries:
+        """The column that was encoded."""
+        if not len(self.words):
+            return type(self.words)(np.zeros(len(self) + 1, np.int64), np.empty(0, np.uint8), self.valid)
+        rows = self.words.take(self.codes)
+        return type(rows)(rows.offsets, rows.data, self.valid)
+
+    def arrow_field(self) -> Field:
+        return Field("", "i", self.valid is not None, dictionary=self.words.arrow_field())
+
+    def arrow_array(self) -> Array:
+        bits, nulls = bitmap(self.valid)
+        return Array(len(self), (bits, self.codes), nulls, dictionary=self.words.arrow_array())
+
+
+def joined(rows: Sequence[bytes]) -> tuple[Ints, Codes]:
+    """Rows one after the other: their offsets and their bytes."""
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum([len(row) for row in rows], out=offsets[1:])
+    return offsets, np.frombuffer(b"".join(rows), np.uint8)
 
 
 def gather(data: Codes, starts: Ints, lengths: Ints) -> tuple[Ints, Codes]:

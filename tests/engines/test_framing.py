@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ssift.contract import M_CUT_EVENT, M_CUT_LINE, M_JSON, M_LINE, M_SOURCE, M_UTF8
+from ssift.contract import HELD_PROBLEMS, M_CUT_EVENT, M_CUT_LINE, M_JSON, M_LINE, M_SOURCE, M_UTF8
 from tests.engines.feeding import DONE, event, feed, text
 
 CHUNK = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}'
@@ -321,3 +321,11 @@ def test_pieces_may_be_any_bytes_like_object(engine_class):
     data = text("a") + DONE
     for piece in (bytearray(data), memoryview(data), memoryview(b"x" + data)[1:]):
         assert feed(engine_class, [piece]).text == "a"
+
+
+def test_very_many_lines_that_are_no_fields(read):
+    """A sign that this is a stream is not waited for without end."""
+    few, many = read(b"junk\n: x\n" * (HELD_PROBLEMS - 1)), read(b"junk\n: x\n" * (HELD_PROBLEMS + 1))
+    assert [row["message"] for row in few.problems] == [M_SOURCE]
+    assert [row["offset"] for row in many.problems] == list(range(0, 9 * HELD_PROBLEMS + 1, 9))
+    assert {row["message"] for row in many.problems} == {M_LINE}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import ssift.reading
+import ssift.portions
 from ssift.cli import main
 from ssift.cli.output import Output
 from ssift.errors import NotFoundError, SsiftError
@@ -115,7 +115,7 @@ def test_a_link_stays_a_link(here: Path) -> None:
 def test_what_cannot_work_is_said_before_the_reading(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: str, said: str
 ) -> None:
-    monkeypatch.setattr(ssift.reading, "Opened", lambda *_, **__: pytest.fail("it reads"))
+    monkeypatch.setattr(ssift.portions, "Opened", lambda *_, **__: pytest.fail("it reads"))
     assert main(["report", "run.sse", "-o", path]) == 2
     errors = capsys.readouterr().err
     assert said in errors

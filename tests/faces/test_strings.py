@@ -92,6 +92,32 @@ def test_numpy_objects() -> None:
         np.array(column, copy=False)
 
 
+def test_numpy_strings() -> None:
+    column = Strings.of(ROWS)
+    dtype = np.dtypes.StringDType(na_object=None)
+    assert column.to_numpy(dtype).dtype == dtype
+    assert column.to_numpy(dtype).tolist() == np.asarray(column, dtype).tolist() == ROWS
+    plain = Strings.of(["a", "é"])
+    assert np.array(plain, np.dtypes.StringDType()).tolist() == ["a", "é"]
+    with pytest.raises(ValueError, match="None"):
+        column.to_numpy(np.dtypes.StringDType())
+
+
+@given(rows)
+def test_dictionary_encoding(values: list[str | None]) -> None:
+    encoded = Strings.of(values).dictionary_encode()
+    assert encoded.decode() == values
+    assert encoded.words.to_pylist() == list(dict.fromkeys(value for value in values if value is not None))
+    assert encoded.codes.dtype == np.int32
+    assert len(encoded) == len(values)
+
+
+@given(st.lists(st.sampled_from(["", "a", "content", "☃"]), min_size=1, max_size=4), st.data())
+def test_take_of_one_row_over_and_over(values: list[str], data: st.DataObject) -> None:
+    row, times = data.draw(st.integers(0, len(values) - 1)), data.draw(st.integers(0, 30))
+    assert Strings.of(values).take(np.full(times, row)).to_pylist() == [values[row]] * times
+
+
 def test_repr_is_short() -> None:
     assert repr(Strings.of(["a", None])) == "Strings(['a', None], len=2)"
     assert repr(Strings.of(["a"] * 1000)).endswith("…], len=1000)")

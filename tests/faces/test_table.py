@@ -111,6 +111,33 @@ def test_missing_values_are_nan_in_numpy_and_none_in_python(engine: str) -> None
     assert log.tokens.to_pydict()["logprob"] == [None, -1.0]
 
 
+def test_columns_and_rows_can_be_chosen(log: ssift.Log) -> None:
+    some = log.tokens.select("logprob", "token")
+    assert some.column_names == ("logprob", "token")
+    assert some["logprob"] is log.tokens["logprob"]
+    assert some.row(1) == {"logprob": -0.25, "token": " y"}
+    with pytest.raises(ssift.TableError, match="tokens has no column 'nothing'"):
+        some.select("nothing")
+    rows = np.array([2, 0, 2])
+    for table in (log.tokens, log.tokens.nested(), log.responses):
+        taken = table.take(rows % len(table))
+        assert list(taken.rows()) == [table.row(row) for row in rows % len(table)]
+    assert log.tokens.take(rows).nested()["top_logprobs"][1] == log.tokens.nested()["top_logprobs"][0]
+
+
+def test_a_preview_for_notebooks(engine: str) -> None:
+    log = ssift.read(event(chunk({"content": "<b>&\x1b[31m"}, logprobs=[token("<i>", None)] * 20)), engine=engine)
+    shown = log.choices._repr_html_()
+    assert "<b>" not in shown
+    assert "&lt;b&gt;&amp;\\x1b[31m" in shown
+    shown = log.tokens._repr_html_()
+    assert shown.count("<tr>") == 9  # names, and 8 rows
+    assert "20 rows × 10 columns" in shown
+    assert "&quot;&lt;i&gt;&quot;" in shown
+    assert "<th>logprob<br><small>float?</small></th>" in shown
+    assert "0 rows" in ssift.read(b"", engine=engine).tokens._repr_html_()
+
+
 def test_a_preview_is_aligned_and_cannot_steer_a_terminal(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     log = ssift.read(event(chunk({"content": "\x1b[31m" + "long " * 20})) * 12, engine=engine)

@@ -94,3 +94,20 @@ def test_infinities_and_extremes() -> None:
     assert found.quantile(1.0) == math.inf
     assert found.quantile(0.5) == 0.0
     assert found.quantile(0.25) == pytest.approx(-1.7e308, rel=RELATIVE_ERROR)
+
+
+@pytest.mark.parametrize("draw", DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
+def test_as_good_as_a_released_sketch(draw) -> None:
+    """DDSketch with the same promise: both are within it of the order statistic, so within twice of each other."""
+    ddsketch = pytest.importorskip("ddsketch")
+    data = draw(np.random.default_rng(11))
+    other = ddsketch.DDSketch(RELATIVE_ERROR)
+    for value in data.tolist():
+        other.add(value)
+    values, counts = sketch(data).buckets()
+    ranks = np.sort(data)
+    for share in SHARES[1:-1]:
+        rank = int(share * (len(data) - 1))
+        mine = float(values[np.searchsorted(np.cumsum(counts), rank, "right")])
+        assert mine == pytest.approx(ranks[rank], rel=RELATIVE_ERROR * (1 + 1e-9), abs=1e-300)
+        assert mine == pytest.approx(other.get_quantile_value(share), rel=2.02 * RELATIVE_ERROR, abs=1e-300), share

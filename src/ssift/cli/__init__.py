@@ -1,6 +1,7 @@
 """The command ``ssift``; one file per command.
 
-Exit status: 0 fine, 1 problems found (``check``), 2 usage or unreadable input, 130 interrupted. A closed pipe, as in
+Exit status: 0 fine, 1 problems found (``check``) or a limit passed (``compare``), 2 usage or unreadable input, 130
+interrupted. A closed pipe, as in
 ``ssift text log.sse | head``, ends it quietly.
 """
 
@@ -15,11 +16,11 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 import ssift
-from ssift.cli import check, report, stats, text
+from ssift.cli import check, compare, export, report, sql, stats, text
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 
-COMMANDS = (stats, check, text, report)
+COMMANDS = (stats, check, text, export, report, compare, sql)
 
 OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 
@@ -66,8 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="ssift",
         description="Reads logged streams of OpenAI-compatible chat completions.",
-        epilog="ssift COMMAND --help explains a command. Exit status: 0 fine, 1 problems found (check), "
-        "2 usage or unreadable input, 130 interrupted.",
+        epilog="ssift COMMAND --help explains a command. Exit status: 0 fine, 1 problems found (check) or a limit "
+        "passed (compare), 2 usage or unreadable input, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"ssift {ssift.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ def command(commands: Commands, name: str, short: str, long: str, run: Run) -> a
     reading.add_argument("--time-path", metavar="PATH", help="where their arrival times are")
     reading.add_argument("--id-path", metavar="PATH", help="where the name of a body is")
     reading.add_argument("--engine", choices=("native", "python"), help="default: SSIFT_ENGINE, else the best there is")
-    reading.add_argument("--threads", type=_positive, metavar="N", help="how many threads may be used")
+    reading.add_argument("--threads", type=positive, metavar="N", help="how many threads may be used")
     reading.add_argument("--event-bytes", type=_size, metavar="SIZE", help="largest event; default: 64MiB")
     reading.add_argument("--no-progress", action="store_true", help="no progress bar, not even on a terminal")
     return parser
@@ -92,7 +93,20 @@ def _records(arguments: argparse.Namespace) -> Records:
         raise SsiftError(str(error)) from error
 
 
-def _positive(text: str) -> int:
+def named_number(text: str) -> tuple[str, float]:
+    """``NAME=NUMBER``."""
+    name, equals, number = text.partition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not name or not equals or math.isnan(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=NUMBER")
+    return name.replace("-", "_"), value
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
     if not (text.isascii() and text.isdigit() and int(text) >= 1):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return int(text)

@@ -11,19 +11,16 @@
 from __future__ import annotations
 
 import os
-import shutil
-import signal
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
+from ssift.destination import whole_file
 from ssift.errors import SsiftError
 from ssift.sources import Source
 from ssift.sources.reach import reaches
-
-_TERMINATED = 128 + signal.SIGTERM
 
 
 class Output:
@@ -62,7 +59,7 @@ class Output:
                 with open(self.path, "wb") as file:
                     yield file
             else:
-                with _replaced(self._target) as file:
+                with whole_file(self._target) as file:
                     yield file
         except OSError as error:
             if isinstance(error, SsiftError) or (self.standard and isinstance(error, BrokenPipeError)):
@@ -128,42 +125,3 @@ def _same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
 def _is_stream(found: os.stat_result | None) -> bool:
     """Whether bytes written there go somewhere at once: a device, a pipe, a socket."""
     return found is not None and not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode))
-
-
-@contextmanager
-def _replaced(target: str) -> Iterator[BinaryIO]:
-    """A temporary file in the folder of ``target`` that takes its place at the end of the block."""
-    temporary = os.path.join(os.path.dirname(target), f".ssift-{os.urandom(6).hex()}.part")
-    with _termination_raises():
-        try:
-            with open(temporary, "xb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            with suppress(FileNotFoundError):
-                shutil.copymode(target, temporary)
-            os.replace(temporary, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary)
-            raise
-
-
-@contextmanager
-def _termination_raises() -> Iterator[None]:
-    """SIGTERM leaves by an exception, so that what was begun is put away; a handler that is set already stays."""
-
-    def leave(number: int, frame: object) -> None:
-        sys.exit(_TERMINATED)
-
-    try:
-        before = signal.getsignal(signal.SIGTERM)
-        if before is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, leave)
-    except ValueError:  # not the main thread: signals do not come here
-        before = None
-    try:
-        yield
-    finally:
-        if before is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, before)

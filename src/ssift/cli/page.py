@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ssift.cli.charts import Bin, band, bars, histogram, safe
 from ssift.cli.stats import number
 from ssift.progress import size
 from ssift.statistics import Sketch, Summary
-from ssift.statistics.logprobs import QUANTILES
+from ssift.statistics.distribution import QUANTILES
 
 _LOWEST, _STEP = -12.0, 0.25  # the axis of the histogram, in nats
 _BANDS = (
@@ -171,18 +171,23 @@ def _problems(figures: dict[str, Any], problems: Sequence[dict[str, Any]]) -> st
 
 
 def _all(figures: dict[str, Any]) -> str:
-    rows = []
-    for name, value in figures.items():
-        if isinstance(value, dict):
-            rows += [(f"{name} · {part or '(never sent)'}", figure) for part, figure in value.items()]
-        else:
-            rows.append((name, value))
+    rows = list(_named(figures))
     body = "".join(
         f'<tr><th scope="row">{safe(name)}</th><td class="n">{_figure(value)}</td></tr>' for name, value in rows
     )
     return (
         f"<details><summary>Show the table</summary><table class='figures all'><tbody>{body}</tbody></table></details>"
     )
+
+
+def _named(figures: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """All figures with the names that lead to them."""
+    for name, value in figures.items():
+        full = f"{path}{name or '(never sent)'}"
+        if isinstance(value, dict):
+            yield from _named(value, f"{full} · ")
+        else:
+            yield full, value
 
 
 def _figure(value: Any) -> str:

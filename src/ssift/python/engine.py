@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from ssift.contract import (
+    HELD_PROBLEMS,
     LINE_CLASSES,
     M_CUT_LINE,
     M_DEPTH,
@@ -290,6 +291,8 @@ class PythonEngine:
             self._write_problem(row)
         else:
             self._held.append(row)
+            if len(self._held) >= HELD_PROBLEMS:
+                self._now_certain()
 
     def _now_certain(self) -> None:
         """The source is a stream, if a bad one."""

@@ -21,79 +21,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ssift.contract import Floats
-from ssift.statistics.quantiles import Sketch
-from ssift.statistics.sums import ExactSum
-
-SENTINEL = -9999.0
-"""A logprob at or below this is a mark of the server, not a value."""
+from ssift.statistics.distribution import Distribution
+from ssift.statistics.kernel import SENTINEL, Kernel, kernel
 
 Sentinels = Literal["exclude", "include"]
-QUANTILES = {"p01": 0.01, "p05": 0.05, "p25": 0.25, "p50": 0.50, "p75": 0.75, "p95": 0.95, "p99": 0.99}
-
-
-class Distribution:
-    """Count, exact sum, extremes and quantiles of values that are not NaN; ``a + b`` merges.
-
-    Attributes:
-        count: number of values.
-        min, max: smallest and largest, NaN when there are none.
-        sketch: the :class:`~ssift.statistics.Sketch` behind the quantiles.
-    """
-
-    __slots__ = ("_sum", "count", "max", "min", "sketch")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.min = math.nan
-        self.max = math.nan
-        self.sketch = Sketch()
-        self._sum = ExactSum()
-
-    def add(self, values: Floats) -> None:
-        """Add all ``values``: float64, shape (n,), no NaN."""
-        if not len(values):
-            return
-        self.count += len(values)
-        self.min = float(np.fmin(self.min, values.min()))
-        self.max = float(np.fmax(self.max, values.max()))
-        self._sum.add(values)
-        self.sketch.add(values)
-
-    @property
-    def sum(self) -> float:
-        """Sum of the values, NaN when there are none."""
-        return float(self._sum) if self.count else math.nan
-
-    @property
-    def mean(self) -> float:
-        """Sum over count, NaN when there are none."""
-        return self._sum.over(self.count)
-
-    def quantiles(self) -> dict[str, float]:
-        """The quantiles named in ``QUANTILES``, never outside of [min, max]; NaN when there are no values."""
-        found = self.sketch.quantiles(list(QUANTILES.values()))
-        return {
-            name: min(max(value, self.min), self.max) if self.count else math.nan
-            for name, value in zip(QUANTILES, found, strict=True)
-        }
-
-    def __add__(self, other: Distribution) -> Distribution:
-        merged = Distribution()
-        merged.count = self.count + other.count
-        merged.min = float(np.fmin(self.min, other.min))
-        merged.max = float(np.fmax(self.max, other.max))
-        merged.sketch = self.sketch + other.sketch
-        merged._sum = self._sum + other._sum
-        return merged
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Distribution)
-            and (self.count, self._sum, self.sketch) == (other.count, other._sum, other.sketch)
-            and (not self.count or (self.min, self.max) == (other.min, other.max))
-        )
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 class Logprobs:
@@ -114,18 +45,16 @@ class Logprobs:
         self.missing = 0
         self.positive = 0
 
-    def add(self, logprobs: Floats) -> None:
-        """Add the logprobs of tokens: float64, shape (n,), NaN where missing."""
-        proper = logprobs > SENTINEL  # false for NaN
-        count = int(np.count_nonzero(proper))
-        if count == len(logprobs):
-            self.values.add(logprobs)
-        else:
-            sentinels = logprobs[logprobs <= SENTINEL]
-            self.values.add(logprobs[proper])
-            self.sentinels.add(sentinels)
-            self.missing += len(logprobs) - count - len(sentinels)
-        self.positive += int(np.count_nonzero(logprobs > 0))
+    def add(self, logprobs: Floats, by: Kernel | None = None) -> None:
+        """Add the logprobs of tokens: float64, shape (n,), NaN where missing. ``by`` makes the pass over them."""
+        by = by or kernel()
+        values = np.ascontiguousarray(logprobs, np.float64)
+        tally = by.tally(values, SENTINEL)
+        self.values.take(tally._replace(missing=0))
+        self.missing += tally.missing
+        self.positive += tally.positive
+        if tally.apart:
+            self.sentinels.add(values[values <= SENTINEL], by)
 
     def distribution(self, sentinels: Sentinels = "exclude") -> Distribution:
         """The values, with the sentinels among them or without."""

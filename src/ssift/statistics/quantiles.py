@@ -26,52 +26,67 @@ _SIGN = 1 << (63 - _SHIFT)  # keys below it are of positive values, those from i
 _NO_COUNTS: Ints = np.zeros(0, np.int64)
 
 
+class _Run:
+    """Counts of consecutive buckets, as wide as what was added."""
+
+    __slots__ = ("counts", "first")
+
+    def __init__(self) -> None:
+        self.first = 0
+        self.counts = _NO_COUNTS
+
+    def add(self, first: int, counts: Ints) -> None:
+        if not len(self.counts):
+            self.first, self.counts = first, counts.copy()
+            return
+        start = min(self.first, first)
+        end = max(self.first + len(self.counts), first + len(counts))
+        if end - start != len(self.counts):
+            wider = np.zeros(end - start, np.int64)
+            wider[self.first - start :][: len(self.counts)] = self.counts
+            self.first, self.counts = start, wider
+        self.counts[first - start :][: len(counts)] += counts
+
+
 class Sketch:
     """Counts of values by bucket. NaN is not for adding."""
 
-    __slots__ = ("_counts", "_first", "_zeros")
+    __slots__ = ("_runs", "_zeros")
 
     def __init__(self) -> None:
         self._zeros = 0
-        self._first = 0  # the key of _counts[0]; a key is the bits of a value >> 45, read as if they had no sign
-        self._counts = _NO_COUNTS
+        self._runs = (_Run(), _Run())  # of positive values and of negative ones
 
     def add(self, values: Floats) -> None:
         """Count all ``values``: float64, shape (n,), no NaN."""
         keys = (np.ascontiguousarray(values).view(np.uint64) >> np.uint64(_SHIFT)).view(np.int64)
-        proper = (keys & (_SIGN - 1)) != 0
-        zeros = len(keys) - int(np.count_nonzero(proper))
-        if zeros:  # apart: their keys are far from those of all other values
-            self._zeros += zeros
-            keys = keys[proper]
-        if len(keys):
-            first = int(keys.min())
-            keys -= first
-            self._merge(first, np.bincount(keys))
+        is_zero = (keys & (_SIGN - 1)) == 0
+        keys = keys[~is_zero]
+        runs = []
+        for part in (keys[keys < _SIGN], keys[keys >= _SIGN]):
+            if len(part):
+                first = int(part.min())
+                runs.append((first, np.bincount(part - first).astype(np.int64)))
+        self.add_counts(int(np.count_nonzero(is_zero)), runs)
 
-    def _merge(self, first: int, counts: Ints) -> None:
-        if not len(self._counts):
-            self._first, self._counts = first, counts
-            return
-        end = max(self._first + len(self._counts), first + len(counts))
-        start = min(self._first, first)
-        if end - start != len(self._counts):
-            wider = np.zeros(end - start, np.int64)
-            wider[self._first - start :][: len(self._counts)] = self._counts
-            self._first, self._counts = start, wider
-        self._counts[first - start :][: len(counts)] += counts
+    def add_counts(self, zeros: int, runs: list[tuple[int, Ints]]) -> None:
+        """Add counts of zeros, and of runs of other buckets, each of one sign: number of the first, counts."""
+        self._zeros += zeros
+        for first, counts in runs:
+            self._runs[first >= _SIGN].add(first, counts)
 
     @property
     def count(self) -> int:
         """How many values were added."""
-        return self._zeros + int(self._counts.sum())
+        return self._zeros + sum(int(run.counts.sum()) for run in self._runs)
 
     def __add__(self, other: Sketch) -> Sketch:
         merged = Sketch()
         merged._zeros = self._zeros + other._zeros
-        for part in (self, other):
-            if len(part._counts):
-                merged._merge(part._first, part._counts.copy())
+        for run, *parts in zip(merged._runs, self._runs, other._runs, strict=True):
+            for part in parts:
+                if len(part.counts):
+                    run.add(part.first, part.counts)
         return merged
 
     def __eq__(self, other: object) -> bool:
@@ -83,12 +98,12 @@ class Sketch:
 
     def buckets(self) -> tuple[Floats, Ints]:
         """What is in the sketch in ascending order: the value shown for each bucket, and its count."""
-        places = np.flatnonzero(self._counts)
-        keys, counts = places + self._first, self._counts[places]
-        negative = keys >= _SIGN
+        plus, minus = (np.flatnonzero(run.counts) for run in self._runs)
         zero = [0] if self._zeros else []
-        keys = np.concatenate([keys[negative][::-1], zero, keys[~negative]]).astype(np.int64)
-        counts = np.concatenate([counts[negative][::-1], [self._zeros] * len(zero), counts[~negative]]).astype(np.int64)
+        keys = np.concatenate([minus[::-1] + self._runs[1].first, zero, plus + self._runs[0].first]).astype(np.int64)
+        counts = np.concatenate(
+            [self._runs[1].counts[minus][::-1], [self._zeros] * len(zero), self._runs[0].counts[plus]]
+        ).astype(np.int64)
         return _values(keys), counts
 
     def quantile(self, share: float) -> float:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from ssift.contract import LINE_CLASSES, STATUSES, Grouping, Limits
 from ssift.log import Log, SourceInfo
-from ssift.printable import json_text
 from ssift.reading import EngineName, Form, Progress, scan
 from ssift.sources import Readable
+from ssift.statistics.alternatives import TokenFigures
+from ssift.statistics.answers import AnswerFigures, LeastCertain, choices_where
+from ssift.statistics.choices import LOW, WINDOW, How
 from ssift.statistics.counts import Usage, by_frequency, tally
+from ssift.statistics.kernel import Kernel, floor_of, kernel
 from ssift.statistics.logprobs import Logprobs, Sentinels
+from ssift.statistics.output import figures_json
+from ssift.statistics.tokens import TokenColumns, columns_of
+from ssift.statistics.whole import Answers, Whole
 
-TABLES = ("responses", "choices", "tokens", "tool_calls")
+By: TypeAlias = Literal["model", "source", "finish_reason"] | Mapping[str, str]
+"""What responses are grouped by: one of their words, or a label for each id."""
+
+BATCH = "64MB"
+"""Input in a batch: what is done once a batch is then little next to what is done for each token."""
+
+TABLES = ("responses", "choices", "tokens", "top_logprobs", "tool_calls")
 """The tables a summary is made from; of the others the number of rows is enough."""
 
 _COUNTS = (
@@ -24,11 +38,49 @@ _COUNTS = (
 )  # fmt: skip
 
 
+class Group:
+    """The figures of one label of ``by``: ``tokens`` (TokenFigures) and ``answers`` (AnswerFigures)."""
+
+    def __init__(self, how: How) -> None:
+        self.tokens = TokenFigures()
+        self.answers = AnswerFigures(how)
+
+    def add(self, answers: Answers, by: Kernel) -> None:
+        """Add whole responses; their columns are TokenColumns."""
+        self.tokens.add(TokenColumns(*answers.columns), by)
+        self.answers.add(answers, by)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts and figures by name."""
+        answers = self.answers
+        return {
+            "responses": answers.responses,
+            "choices": answers.choices,
+            "tokens": answers.tokens,
+            **_figures(self.tokens, answers),
+        }
+
+    def __add__(self, other: Group) -> Group:
+        merged = Group(self.answers.how)
+        merged.tokens = self.tokens + other.tokens
+        merged.answers = self.answers + other.answers
+        return merged
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Group) and (self.tokens, self.answers) == (other.tokens, other.answers)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class Summary:
-    """Counts and logprob figures of a log. ``a + b`` is the summary of both, the same whatever the split.
+    """Counts and figures of a log. ``a + b`` is the summary of both, the same to the last bit whatever the split.
 
     ``chunks``, ``tokens`` (entries of lists of logprobs) and ``usage["completion_tokens"]`` are three figures: a
     chunk may hold several tokens or none, and a server may count tokens that it lists nowhere.
+
+    Figures of tokens take in every token at once. Figures of responses and groups need whole responses: of a batch of
+    a scan, tokens of responses that end in another batch wait until that one is added, or merged. In all it is the
+    tokens of open responses that are kept, and counts.
 
     Attributes:
         counts: Counter of sources (of containers: their bodies), containers, entries left alone in them, bytes,
@@ -37,14 +89,21 @@ class Summary:
         account: Counter of bytes by class of line; they add up to ``counts["bytes"]``.
         status, finish_reason, model, problem_kind: Counters of words; ``""`` is "never sent".
         usage: :class:`~ssift.statistics.counts.Usage`.
-        logprobs: :class:`~ssift.statistics.Logprobs`.
+        tokens: :class:`~ssift.statistics.TokenFigures` over all tokens.
+        answers: :class:`~ssift.statistics.AnswerFigures` over all whole responses.
+        groups: label -> :class:`Group`, with ``by``; sorted by label in :meth:`to_dict`.
         sentinels: whether figures leave out logprobs at or below -9999 (``"exclude"``) or not (``"include"``).
+        by: what responses are grouped by, or None.
     """
 
-    def __init__(self, sentinels: Sentinels = "exclude") -> None:
-        if sentinels not in ("exclude", "include"):
-            raise ValueError(f"sentinels={sentinels!r}: use exclude or include")
+    def __init__(
+        self, sentinels: Sentinels = "exclude", *, by: By | None = None, window: int = WINDOW, low: float = LOW
+    ) -> None:
+        if isinstance(by, str) and by not in ("model", "source", "finish_reason"):
+            raise ValueError(f"by={by!r}: use model, source, finish_reason, or a mapping from ids to labels")
+        self._how = How(sentinels, window, low).check()
         self.sentinels = sentinels
+        self.by = by
         self.counts: Counter[str] = Counter()
         self.account: Counter[str] = Counter()
         self.status: Counter[str] = Counter()
@@ -52,7 +111,10 @@ class Summary:
         self.model: Counter[str] = Counter()
         self.problem_kind: Counter[str] = Counter()
         self.usage = Usage()
-        self.logprobs = Logprobs()
+        self.tokens = TokenFigures()
+        self.answers = AnswerFigures(self._how)
+        self.groups: dict[str, Group] = {}
+        self._whole = Whole()
         self._engines: frozenset[str] = frozenset()
 
     def add(self, log: Log) -> None:
@@ -72,12 +134,54 @@ class Summary:
         self.finish_reason.update(tally(log.choices["finish_reason"]))
         self.problem_kind.update(tally(log.problems["kind"]))
         self.usage.add(log.responses)
-        self.logprobs.add(log.tokens["logprob"])
         self._engines |= {log.engine}
+        by = kernel(log.engine)
+        columns = columns_of(log, floor_of(self.sentinels), by)
+        self.tokens.add(columns, by)
+        for answers in self._whole.add(log, columns[:3] if self.by is None else columns):
+            self._take(answers, by)
+
+    def _take(self, answers: Answers, by: Kernel) -> None:
+        self.answers.add(answers, by)
+        if self.by is not None:
+            labels = self._labels(answers)
+            for label in set(labels):
+                group = self.groups.setdefault(label, Group(self._how))
+                chosen = np.array([one == label for one in labels], np.bool_)
+                group.add(answers if chosen.all() else choices_where(answers, chosen), by)
+
+    def _labels(self, answers: Answers) -> list[str]:
+        """The label of each choice."""
+        if self.by == "finish_reason":
+            return answers.finish_reason
+        if isinstance(self.by, Mapping):
+            of_responses = [str(self.by.get(name, "")) for name in answers.id]
+        else:
+            of_responses = answers.model if self.by == "model" else answers.source
+        return [of_responses[owner] for owner in answers.owner.tolist()]
+
+    @property
+    def logprobs(self) -> Logprobs:
+        """Logprobs of all tokens: values, sentinels, missing ones."""
+        return self.tokens.logprobs
+
+    @property
+    def waiting(self) -> int:
+        """Responses of which a part was added and a part was not: they are in no figure of responses yet."""
+        return self._whole.waiting
+
+    @property
+    def least(self) -> list[LeastCertain]:
+        """The choices with the lowest mean logprob, lowest first; up to 50."""
+        return self.answers.least
+
+    def by_position(self) -> list[dict[str, Any]]:
+        """Mean logprob and mean confidence by place in the choice: see AnswerFigures.by_position."""
+        return self.answers.by_position()
 
     def so_far(self, log: Log) -> Summary:
         """This summary and what the unfinished source of ``log`` has held so far; see :func:`ssift.follow`."""
-        running = self + Summary(self.sentinels)
+        running = self + Summary(self.sentinels, by=self.by, window=self._how.window, low=self._how.low)
         if log.unfinished is not None:
             running._add_source(log.unfinished)
         return running
@@ -108,14 +212,24 @@ class Summary:
             return NotImplemented
         if self.sentinels != other.sentinels:
             raise ValueError("one summary leaves sentinels out and the other does not; make both the same way")
-        merged = Summary(self.sentinels)
+        if (self.by, self._how) != (other.by, other._how):
+            raise ValueError("the summaries differ in by=, window= or low=; make both the same way")
+        merged = Summary(self.sentinels, by=self.by, window=self._how.window, low=self._how.low)
         for name in ("counts", "account", "status", "finish_reason", "model", "problem_kind"):
             counts: Counter[str] = getattr(merged, name)
             counts.update(getattr(self, name))
             counts.update(getattr(other, name))
         merged.usage = self.usage + other.usage
-        merged.logprobs = self.logprobs + other.logprobs
+        merged.tokens = self.tokens + other.tokens
+        merged.answers = self.answers + other.answers
+        empty = Group(self._how)
+        for label in self.groups.keys() | other.groups.keys():
+            merged.groups[label] = self.groups.get(label, empty) + other.groups.get(label, empty)
         merged._engines = self._engines | other._engines
+        merged._whole = self._whole.copy()
+        by = kernel()
+        for answers in merged._whole.merge(other._whole):
+            merged._take(answers, by)
         return merged
 
     def __radd__(self, other: object) -> Summary:
@@ -130,7 +244,7 @@ class Summary:
     def _state(self) -> tuple[object, ...]:
         return (
             self.sentinels, self.counts, self.account, self.status, self.finish_reason, self.model,
-            self.problem_kind, self.usage, self.logprobs, self._engines,
+            self.problem_kind, self.usage, self.tokens, self.answers, self.groups, self.by, self._whole, self._engines,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -143,14 +257,21 @@ class Summary:
             "finish_reason": by_frequency(self.finish_reason),
             "model": by_frequency(self.model),
             "usage": self.usage.to_dict(),
-            "logprob": self.logprobs.to_dict(self.sentinels),
-            "perplexity": self.perplexity,
+            **_figures(self.tokens, self.answers),
+            **(
+                {}
+                if self.by is None
+                else {"groups": {name: self.groups[name].to_dict() for name in sorted(self.groups)}}
+            ),
             "engine": self.engine,
         }
 
+    def _groups_dict(self) -> dict[str, Any]:
+        return {name: self.groups[name].to_dict() for name in sorted(self.groups)}
+
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_dict` as JSON; JSON has no NaN and no infinity, so they are null there."""
-        return json_text(_finite(self.to_dict()), indent)
+        return figures_json(self.to_dict(), indent)
 
     def __repr__(self) -> str:
         counts = self.counts
@@ -159,6 +280,15 @@ class Summary:
             f"chunks {counts['chunks']:,}, tokens {counts['tokens']:,}, problems {counts['problems']:,}, "
             f"perplexity {self.perplexity:.6g}>"
         )
+
+
+def _figures(tokens: TokenFigures, answers: AnswerFigures) -> dict[str, Any]:
+    return {
+        **tokens.to_dict(answers.how.sentinels),
+        "perplexity_response_mean": answers.perplexity.mean,
+        "perplexity_geometric": answers.perplexity_geometric,
+        "answers": answers.to_dict(),
+    }
 
 
 def summarize(
@@ -172,22 +302,29 @@ def summarize(
     limits: Limits | None = None,
     format: Form | None = None,
     sentinels: Sentinels = "exclude",
+    by: By | None = None,
+    window: int = WINDOW,
+    low: float = LOW,
 ) -> Summary:
     """Summarise sources in bounded memory, or a Log that was read before.
 
     Args:
         source: as in :func:`ssift.read`, or a Log (then the arguments on reading have no meaning).
         sentinels: ``"exclude"`` leaves logprobs at or below -9999 out of the figures, ``"include"`` keeps them.
+        by: also summarise by ``"model"``, ``"source"`` or ``"finish_reason"`` (of choices), or by a mapping from ids of
+            responses to labels; ids that it lacks have the label ``""``.
+        window: tokens in a group of confidence.
+        low: a logprob below this, in nats, is low; for the longest low runs.
 
     The other arguments and the exceptions are those of :func:`ssift.read`.
     """
-    summary = Summary(sentinels)
+    summary = Summary(sentinels, by=by, window=window, low=low)
     if isinstance(source, Log):
         summary.add(source)
         return summary
     for log in scan(
         source,
-        batch_size="16MiB",
+        batch_size=BATCH,
         tables=TABLES,
         engine=engine,
         threads=threads,
@@ -199,9 +336,3 @@ def summarize(
     ):
         summary.add(log)
     return summary
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _finite(part) for name, part in value.items()}
-    return None if isinstance(value, float) and not math.isfinite(value) else value

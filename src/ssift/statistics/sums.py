@@ -52,6 +52,12 @@ class ExactSum:
             if len(block):
                 self._add_by_exponent(block)
 
+    def add_units(self, units: int, plus_infinities: int = 0, minus_infinities: int = 0) -> None:
+        """Add a sum that is known in multiples of 2**-1074, and as many infinities."""
+        self._units += units
+        self._plus_infinities += plus_infinities
+        self._minus_infinities += minus_infinities
+
     def _add_ordinary(self, values: Floats) -> Floats:
         """Add all but what is finer than the finest grid, which is handed back."""
         for grid in _GRIDS:

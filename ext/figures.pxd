@@ -1,0 +1,520 @@
+"""Figures over finished columns of logprobs: of alternatives, of whole columns, of whole choices.
+
+This file stands apart from reading: it sees arrays of doubles and text buffers, never JSON. Its twin is
+``ssift.statistics.plain``, and the two give the same doubles: every operation is one that IEEE 754 rounds correctly,
+in the order written here (the build forbids fused multiply-add); exponential.h makes exp of such operations too.
+"""
+
+from libc.math cimport INFINITY, NAN
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+cdef enum:
+    FRACTION = 52
+    KEY_SHIFT = 45        # a key of the sketch is the bits of a double from here on
+    KEY_SIGN = 1 << 18
+    KEYS = 1 << 19
+    EXPONENTS = 2048
+    HALF = 27             # significands are summed in two parts, so that no sum of 2**36 of them overflows
+    BLOCK = 2048          # alternatives whose probabilities are made at once
+    SLOTS = 256           # places of by_position: 0 to 15 each, then eight to the octave
+
+
+cdef inline uint64_t bits_of(double value) noexcept nogil:
+    cdef uint64_t bits
+    memcpy(&bits, &value, 8)
+    return bits
+
+
+cdef inline bint kept(double x, double floor) noexcept nogil:
+    """Whether x is a value and above floor; a floor of minus infinity keeps all values. False for NaN."""
+    return x > floor or (x == floor and floor == -INFINITY)
+
+
+cdef extern from "exponential.h" nogil:
+    void ss_exp_all(const double* x, double* out, size_t n) noexcept
+    const double ROUNDER "SS_ROUNDER"
+
+cdef extern from *:
+    """
+    #define SS_GRID 68719476736.0  /* 2**36 */
+    #define SS_PLACED 1024.0
+    """
+    const double GRID "SS_GRID"       # sums by place are of multiples of its inverse
+    const double PLACED "SS_PLACED"   # and of values smaller than this
+
+
+# -------------------------------------------------------------------------------------------- of alternatives
+
+cdef struct Words:
+    # a column of texts
+    const int64_t* offsets
+    const uint8_t* data
+
+
+cdef enum:
+    # seat of a token among its alternatives
+    ASKED = 1      # it has a logprob, and alternatives
+    BELOW = 2      # an alternative is above it
+    UNLISTED = 4   # it is not among them
+
+cdef struct Listed:
+    # what listed_figures writes, a row for each token; doubles are NaN where there is nothing to tell. When entries
+    # is NULL, above, best and second are not written either.
+    int64_t* entries     # alternatives with a value, the sampled token once
+    int64_t* above       # of all alternatives, those above the sampled token
+    uint8_t* seat        # ASKED, BELOW, UNLISTED
+    double* confidence   # minus the mean of their logprobs
+    double* mass         # sum of their probabilities
+    double* entropy      # -sum of p ln p
+    double* best         # highest logprob, and the second
+    double* second
+    double* margin       # difference of their probabilities
+
+
+cdef inline void write_row(Listed* out, size_t i, double own, int64_t entries, int64_t above, bint found, double total,
+                           double mass, double entropy) noexcept nogil:
+    out.seat[i] = 0
+    if entries > 0 and own == own:
+        out.seat[i] = ASKED | (BELOW if above > 0 else 0) | (0 if found else UNLISTED)
+    out.confidence[i] = -total / <double>entries if entries > 0 else NAN
+    out.mass[i] = mass if entries > 0 else NAN
+    out.entropy[i] = entropy if entries > 0 else NAN
+    if out.entries != NULL:
+        out.entries[i] = entries
+        out.above[i] = above
+
+
+cdef inline bint holds_replacement(const uint8_t* text, size_t n) noexcept nogil:
+    """Whether the text has a U+FFFD, which stands for bytes that are no UTF-8 and so does not tell tokens apart."""
+    cdef size_t i
+    for i in range(2, n):
+        if text[i] == 0xBD and text[i - 1] == 0xBF and text[i - 2] == 0xEF:
+            return True
+    return False
+
+
+cdef inline bint same_text(const Words* a, int64_t i, const Words* b, int64_t j) noexcept nogil:
+    cdef int64_t at = a.offsets[i], n = a.offsets[i + 1] - at
+    if n != b.offsets[j + 1] - b.offsets[j]:
+        return False
+    return n == 0 or memcmp(a.data + at, b.data + b.offsets[j], <size_t>n) == 0
+
+
+cdef inline bint is_listed(const Words* words, size_t i, const Words* top_words, int64_t start,
+                           int64_t stop) noexcept nogil:
+    """Whether an alternative has the text of token i, when none has its logprob too."""
+    cdef int64_t a, at = words.offsets[i]
+    for a in range(start, stop):
+        if same_text(words, <int64_t>i, top_words, a):
+            return not holds_replacement(words.data + at, <size_t>(words.offsets[i + 1] - at))
+    return False
+
+
+cdef struct Plain:
+    int64_t above
+    int64_t at       # where the sampled token's logprob stands, or -1
+    double total
+    double mass
+    double entropy
+
+
+cdef inline bint plain_list(const double* top, const double* p, int64_t n, double own, double floor,
+                            Plain* out) noexcept nogil:
+    """Whether a list is as most are, descending, above the floor, the sampled token's logprob once or not at all;
+    and then its sums."""
+    cdef int64_t a, at = -1, above = 0, equal = 0
+    cdef double x, before = INFINITY, total = 0.0, mass = 0.0, entropy = 0.0
+    cdef bint odd = False
+    for a in range(n):
+        x = top[a]
+        odd |= (not x <= before) | (not x > floor)
+        above += x > own
+        if x == own:
+            equal += 1
+            at = a
+        total = total + x
+        mass = mass + p[a]
+        entropy = entropy - p[a] * (x if x < 0 else 0.0)
+        before = x
+    out.above, out.at, out.total, out.mass, out.entropy = above, at, total, mass, entropy
+    return not odd and equal <= 1
+
+
+cdef inline void listed_figures(size_t rows, const double* logprob, const Words* words, const int64_t* starts,
+                                int64_t first, int64_t end, const double* top, const Words* top_words, double floor,
+                                Listed* out) noexcept nogil:
+    """Figures of the alternatives first to end, of which those of token i begin at starts[i]; floor: the sentinel."""
+    cdef size_t i
+    cdef double[BLOCK] probability  # of the alternatives blocked to ready
+    cdef Plain plain
+    cdef int64_t a, start, stop, entries, above, ready = 0, blocked = 0
+    cdef double x, p, own, total, mass, entropy, best, best_p, second, second_p
+    cdef bint found
+    for i in range(rows):
+        start = starts[i] - first
+        stop = (starts[i + 1] if i + 1 < rows else end) - first
+        own = logprob[i]
+        if stop > ready and start < stop:
+            blocked = start
+            ready = min(blocked + BLOCK, end - first)
+            ss_exp_all(top + blocked, probability, <size_t>(ready - blocked))
+        if stop - start > 1 and stop <= ready and plain_list(
+                top + start, probability + (start - blocked), stop - start, own, floor, &plain):
+            found = ((plain.at >= 0 and same_text(words, <int64_t>i, top_words, start + plain.at))
+                     or is_listed(words, i, top_words, start, stop))
+            write_row(out, i, own, stop - start, plain.above, found, plain.total, plain.mass, plain.entropy)
+            if out.entries != NULL:
+                out.best[i] = top[start]
+                out.second[i] = top[start + 1]
+            out.margin[i] = probability[start - blocked] - probability[start - blocked + 1]
+            continue
+        entries = above = 0
+        found = False
+        total = mass = entropy = 0.0
+        best = second = -INFINITY
+        best_p = second_p = 0.0
+        for a in range(start, stop):
+            x = top[a]
+            if a == ready:
+                blocked = ready
+                ready = min(blocked + BLOCK, end - first)
+                ss_exp_all(top + blocked, probability, <size_t>(ready - blocked))
+            if x == own and same_text(words, <int64_t>i, top_words, a):
+                if found:
+                    continue
+                found = True
+            above += x > own
+            if not kept(x, floor):
+                continue
+            p = probability[a - blocked]
+            entries += 1
+            total = total + x
+            mass = mass + p
+            if p > 0:
+                entropy = entropy - p * (x if x < 0 else 0.0)
+            if entries == 1 or x > best:
+                second = best
+                second_p = best_p
+                best = x
+                best_p = p
+            elif entries == 2 or x > second:
+                second = x
+                second_p = p
+        found = found or is_listed(words, i, top_words, start, stop)
+        write_row(out, i, own, entries, above, found, total, mass, entropy)
+        if out.entries != NULL:
+            out.best[i] = best if entries > 0 else NAN
+            out.second[i] = second if entries > 1 else NAN
+        out.margin[i] = best_p - second_p if entries > 1 else NAN
+
+
+# ---------------------------------------------------------------------------------------------- of one column
+
+cdef struct Tally:
+    int64_t count       # values above the floor
+    int64_t apart       # values at or below it
+    int64_t missing     # NaN
+    int64_t positive
+    int64_t zeros       # magnitudes whose key is that of zero
+    int64_t infinite[2] # infinities among count: plus, minus
+    double least        # of count
+    double most
+    int64_t key[4]      # first and last key of positive values, then of negative ones; first > last: none
+
+
+cdef inline void tally_column(const double* values, size_t n, double floor, uint32_t* keys, int64_t* lows,
+                              int64_t* highs, Tally* out) noexcept nogil:
+    """Add the values above floor to keys and, by exponent, to the two halves of their significands."""
+    cdef size_t i
+    cdef double x
+    cdef uint64_t bits
+    cdef int64_t key, exponent, significand
+    cdef int64_t first_plus = KEYS, last_plus = -1, first_minus = KEYS, last_minus = -1
+    cdef int64_t count = 0, positive = 0, apart = 0, zeros = 0
+    cdef double least = INFINITY, most = -INFINITY
+    out.infinite[0] = out.infinite[1] = 0
+    for i in range(n):
+        x = values[i]
+        if not kept(x, floor):
+            apart += x <= floor
+            continue
+        bits = bits_of(x)
+        key = <int64_t>(bits >> KEY_SHIFT)
+        if key & (KEY_SIGN - 1) == 0:
+            zeros += 1
+        elif key < KEY_SIGN:
+            keys[key] += 1
+            first_plus = key if key < first_plus else first_plus
+            last_plus = key if key > last_plus else last_plus
+        else:
+            keys[key] += 1
+            first_minus = key if key < first_minus else first_minus
+            last_minus = key if key > last_minus else last_minus
+        count += 1
+        positive += x > 0
+        least = x if x < least else least
+        most = x if x > most else most
+        exponent = <int64_t>((bits >> FRACTION) & 0x7FF)
+        if exponent == 0x7FF:
+            out.infinite[x < 0] += 1
+            continue
+        significand = <int64_t>(bits & ((<uint64_t>1 << FRACTION) - 1))
+        if exponent:
+            significand |= <int64_t>1 << FRACTION
+        else:
+            exponent = 1
+        if x < 0:
+            significand = -significand
+        lows[exponent] += significand & ((1 << HALF) - 1)
+        highs[exponent] += significand >> HALF
+    out.count = count
+    out.apart = apart
+    out.missing = <int64_t>n - count - apart
+    out.positive = positive
+    out.zeros = zeros
+    out.least = least + 0.0 if count else NAN  # of the two zeros the positive one, in whatever order they came
+    out.most = most + 0.0 if count else NAN
+    out.key[0] = first_plus
+    out.key[1] = last_plus
+    out.key[2] = first_minus
+    out.key[3] = last_minus
+
+
+# ------------------------------------------------------------------------------------------ of whole choices
+
+cdef struct Sum:
+    # the sum is value + rest: Neumaier's, whose error terms are those of Knuth's addition, which needs no branch
+    double value
+    double rest
+
+
+cdef inline void sum_add(Sum* s, double x) noexcept nogil:
+    cdef double t = s.value + x
+    cdef double back = t - s.value
+    s.rest = s.rest + ((s.value - (t - back)) + (x - back))
+    s.value = t
+
+
+cdef inline double sum_of(const Sum* s) noexcept nogil:
+    return s.value + s.rest if -INFINITY < s.value < INFINITY else s.value
+
+
+cdef inline void sift(double* heap, size_t n, size_t at) noexcept nogil:
+    """Let heap[at] sink in a heap whose least value is at the top."""
+    cdef double x = heap[at]
+    cdef size_t child
+    while True:
+        child = 2 * at + 1
+        if child >= n:
+            break
+        if child + 1 < n and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= x:
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = x
+
+
+cdef inline void largest(const double* values, size_t n, size_t m, double* heap) noexcept nogil:
+    """The m largest of n values, descending (m <= n; no NaN)."""
+    cdef size_t i
+    cdef double x
+    if m == 0:
+        return
+    memcpy(heap, values, m * sizeof(double))
+    for i in range(m // 2, 0, -1):
+        sift(heap, m, i - 1)
+    for i in range(m, n):
+        if values[i] > heap[0]:
+            heap[0] = values[i]
+            sift(heap, m, 0)
+    for i in range(m - 1, 0, -1):
+        x = heap[i]
+        heap[i] = heap[0]
+        heap[0] = x
+        sift(heap, i, 0)
+
+
+cdef inline size_t slot_end(size_t slot) noexcept nogil:
+    """The first position after a slot: positions 0 to 15 have one each, larger ones an eighth of their octave."""
+    return slot + 1 if slot < 16 else (8 + (slot - 15) % 8) << (1 + (slot - 15) // 8)
+
+
+cdef struct Groups:
+    # DeepConf's figures of one choice
+    double mean
+    double lowest
+    double bottom
+    double tail
+
+
+cdef inline Groups groups_of(const double* values, size_t n, size_t window, double share, double* means,
+                             double* heap) noexcept nogil:
+    """Means of ``window`` values in a row, of n > 0 values; all of them are one group when there are no more."""
+    cdef Groups out
+    cdef Sum all, s
+    cdef size_t i, m, groups
+    cdef double lowest
+    all.value = all.rest = s.value = s.rest = 0.0
+    for i in range(n):
+        sum_add(&all, values[i])
+    out.mean = sum_of(&all) / <double>n
+    if n <= window:
+        out.lowest = out.bottom = out.tail = out.mean
+        return out
+    groups = n - window + 1
+    lowest = INFINITY
+    for i in range(n):
+        sum_add(&s, values[i])
+        if i + 1 >= window:
+            if i >= window:
+                sum_add(&s, -values[i - window])
+            means[i + 1 - window] = -(sum_of(&s) / <double>window)  # negated: the largest are the lowest groups
+    m = <size_t>(share * <double>groups)
+    m = m if m > 0 else 1
+    largest(means, groups, m, heap)
+    all.value = all.rest = 0.0
+    for i in range(m):
+        sum_add(&all, -heap[i])
+    out.lowest = -heap[0]
+    out.bottom = sum_of(&all) / <double>m
+    out.tail = -means[groups - 1]
+    return out
+
+
+cdef struct Profile:
+    # what profile_choices writes, a row for each choice
+    int64_t* count
+    int64_t* missing
+    int64_t* sentinels
+    int64_t* positive
+    int64_t* low_run        # longest run of tokens below the limit, and where it starts
+    int64_t* low_start
+    int64_t* listed         # tokens with a confidence
+    double* sum
+    double* least
+    double* surprise_p95
+    double* surprise_tail
+    double* entropy
+    double* confidence
+    double* lowest
+    double* bottom
+    double* tail
+
+
+cdef struct Places:
+    # by position: SLOTS each; sums are of multiples of 2**-36, in two halves
+    int64_t* count
+    int64_t* low
+    int64_t* high
+    int64_t* listed
+    int64_t* listed_low
+    int64_t* listed_high
+
+
+cdef struct Place:
+    # the sum of one slot of one choice; 2**17 values of 2**10 in multiples of 2**-36 fit
+    int64_t count
+    int64_t units
+
+
+cdef inline void place(double x, Place* into) noexcept nogil:
+    if -PLACED < x < PLACED:
+        into.count += 1
+        into.units += <int64_t>((x * GRID + ROUNDER) - ROUNDER)
+
+
+cdef inline void put_places(Places* places, size_t slot, Place* own, Place* listed) noexcept nogil:
+    """Add what a slot has, and begin anew."""
+    places.count[slot] += own.count
+    places.low[slot] += own.units & ((1 << HALF) - 1)
+    places.high[slot] += own.units >> HALF
+    places.listed[slot] += listed.count
+    places.listed_low[slot] += listed.units & ((1 << HALF) - 1)
+    places.listed_high[slot] += listed.units >> HALF
+    own.count = own.units = listed.count = listed.units = 0
+
+
+cdef inline void profile_choices(const int64_t* offsets, size_t choices, const double* logprob, const double* entropy,
+                                 const double* confidence, size_t window, double share, double floor, double limit,
+                                 double* room, Profile* out, Places* places) noexcept nogil:
+    """Figures of the choices whose tokens are offsets[c] to offsets[c + 1]; room: three doubles a token."""
+    cdef size_t c, i, n, k, m, run, longest, tail, slot, until
+    cdef int64_t begin
+    cdef double x, least, at, low, high
+    cdef double* values
+    cdef double* confidences
+    cdef Sum total, bits
+    cdef Groups groups
+    cdef Place own_place, listed_place
+    own_place.count = own_place.units = 0
+    listed_place = own_place
+    for c in range(choices):
+        begin = offsets[c]
+        n = <size_t>(offsets[c + 1] - begin)
+        values = room
+        confidences = room + n
+        k = m = run = longest = slot = 0
+        until = 1
+        total.value = total.rest = bits.value = bits.rest = 0.0
+        least = NAN
+        out.missing[c] = out.sentinels[c] = out.positive[c] = 0
+        out.low_start[c] = -1
+        for i in range(n):
+            x = logprob[begin + i]
+            if i == until:
+                put_places(places, slot, &own_place, &listed_place)
+                slot += 1
+                until = slot_end(slot)
+            if kept(x, floor):
+                values[k] = -x
+                k += 1
+                sum_add(&total, x)
+                out.positive[c] += x > 0
+                least = x if not least <= x else least
+                place(x, &own_place)
+            elif x <= floor:
+                out.sentinels[c] += 1
+            else:
+                out.missing[c] += 1
+            run = (run + 1) * <size_t>(x < limit)
+            if run > longest:
+                longest = run
+                out.low_start[c] = <int64_t>(i + 1 - run)
+            x = confidence[begin + i]
+            if x == x:
+                confidences[m] = x
+                m += 1
+                sum_add(&bits, entropy[begin + i])
+                place(x, &listed_place)
+        put_places(places, slot, &own_place, &listed_place)
+        out.count[c] = <int64_t>k
+        out.low_run[c] = <int64_t>longest
+        out.listed[c] = <int64_t>m
+        out.sum[c] = sum_of(&total) if k else NAN
+        out.least[c] = least + 0.0
+        out.surprise_p95[c] = out.surprise_tail[c] = NAN
+        if k:
+            # the 95th percentile between two ranks from the top, and the mean of the top tenth
+            at = 0.95 * <double>(k - 1)
+            run = k - 1 - <size_t>at
+            tail = (k + 9) // 10
+            i = tail if tail > run + 1 else run + 1
+            largest(values, k, i, room + 2 * n)
+            low = room[2 * n + run]
+            high = room[2 * n + (run - 1 if run else 0)]
+            out.surprise_p95[c] = low if low == high else low + (high - low) * (at - <double>(<size_t>at))
+            total.value = total.rest = 0.0
+            for i in range(tail):
+                sum_add(&total, room[2 * n + i])
+            out.surprise_tail[c] = sum_of(&total) / <double>tail
+        out.entropy[c] = out.confidence[c] = out.lowest[c] = out.bottom[c] = out.tail[c] = NAN
+        if m:
+            out.entropy[c] = sum_of(&bits) / <double>m
+            groups = groups_of(confidences, m, window, share, values, room + 2 * n)
+            out.confidence[c] = groups.mean
+            out.lowest[c] = groups.lowest
+            out.bottom[c] = groups.bottom
+            out.tail[c] = groups.tail

@@ -1,0 +1,85 @@
+"""The tables of a log in DuckDB: :func:`connect` gives a connection in which they are views.
+
+    import ssift.sql
+
+    connection = ssift.sql.connect("logs/")
+    connection.sql("select model, avg(logprob) from tokens join responses using (response) group by 1")
+
+A view reads the log each time a query names it, in batches, and only its own table. ``tokens`` has one column more
+here, ``token_row``, so that ``tokens join top_logprobs using (token_row)`` works. Needs DuckDB
+(``pip install 'ssift[sql]'``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ssift.contract import TABLES, Column
+from ssift.extras import need
+from ssift.reading import read
+from ssift.sources import Readable
+from ssift.streaming import TableStream
+from ssift.table import Table
+
+_TOKEN_ROW = Column("token_row", "int")
+
+
+def connect(source: Readable, *, closed: bool = True, **reading: Any) -> Any:
+    """A DuckDB connection, in memory, with a view for each table of ``source``.
+
+    Args:
+        source: what ``ssift.read`` reads, and can be read again: each query does.
+        closed: queries reach the views alone: no files, no network, no Python variables, no change of that. False
+            leaves DuckDB as it is.
+        **reading: ``engine``, ``threads``, ``group``, ``errors``, ``progress``, ``limits`` of ``ssift.read``.
+
+    Raises:
+        MissingError: DuckDB is not installed.
+    """
+    views: dict[str, object] = {table: TableStream(source, table, **reading) for table in TABLES if table != "tokens"}
+    return _connection({**views, "tokens": _Tokens(source, "tokens", **reading)}, closed)
+
+
+def connect_once(source: Readable, query: str, **reading: Any) -> Any:
+    """The same for a source that can be read once: tables whose names are words of ``query`` are read into memory."""
+    words = set(re.findall(r"\w+", query.lower()))
+    log = read(source, tables=[table for table in TABLES if table in words], **reading)
+    views = {table: log[table] for table in log.tables}
+    if "tokens" in views:
+        views["tokens"] = _numbered(log.tokens, 0)
+    return _connection(views, closed=True)
+
+
+class _Tokens(TableStream):
+    """Tokens with their row numbers."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.schema = (*self.schema, _TOKEN_ROW)
+
+    def tables(self) -> Iterator[Table]:
+        first = 0
+        for table in super().tables():
+            yield _numbered(table, first)
+            first += len(table)
+
+
+def _numbered(table: Table, first: int) -> Table:
+    numbers = np.arange(first, first + len(table), dtype=np.int64)
+    schema = (*table.schema, _TOKEN_ROW)
+    return Table(table.name, schema, len(table), lambda name: numbers if name == _TOKEN_ROW.name else table[name])
+
+
+def _connection(views: Mapping[str, object], closed: bool) -> Any:
+    duckdb = need("duckdb", "sql")
+    connection = duckdb.connect(":memory:", config={"python_enable_replacements": not closed})
+    for table, rows in views.items():
+        connection.register(table, rows)
+    if closed:
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
+    return connection

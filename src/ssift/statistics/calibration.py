@@ -1,0 +1,368 @@
+"""Whether confidence was right: figures that need to know which answers were.
+
+A *score* says how sure an answer looks, a *label* whether it was right. With n labelled answers, scores s and labels
+y in {0, 1}:
+
+=============  =================================================================================================
+ece            Σ_b (n_b / n) |mean y - mean s| over 20 equal bins of [0, 1], [0, 0.05) to [0.95, 1] (Naeini 2015;
+               Guo et al. 2017)
+brier          mean (s - y)² (Brier 1950)
+auroc          chance that a right answer scores above a wrong one, ties counting half (Mann-Whitney)
+risk_coverage  for each coverage c = k / n, the share of wrong ones among the k with the highest scores; equal
+               scores enter together (El-Yaniv & Wiener 2010)
+aurc           its mean over k, ties at their expected risk (Geifman et al. 2019)
+=============  =================================================================================================
+
+ece and brier ask for scores that are probabilities and are NaN for others; auroc and aurc only use their order.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from itertools import compress
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ssift.contract import Floats
+from ssift.errors import ReadError
+from ssift.log import Log
+from ssift.reading import scan
+from ssift.sources import Readable
+from ssift.statistics import choices as of_choices
+from ssift.statistics.diagram import reliability_diagram
+from ssift.statistics.kernel import floor_of, kernel
+from ssift.statistics.logprobs import Sentinels
+from ssift.statistics.tables import table
+from ssift.statistics.tokens import columns_of
+from ssift.statistics.whole import Whole
+from ssift.table import Table
+
+BINS = 20
+
+Score: TypeAlias = Literal[
+    "mean_probability", "joint_probability", "min_probability", "mean_confidence", "lowest_group_confidence"
+]
+Labels: TypeAlias = Mapping[str, Any] | str | os.PathLike[str]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+_PROBABILITIES = {
+    "mean_probability": "mean_logprob",  # exp(S / T)
+    "joint_probability": "logprob_sum",  # exp(S)
+    "min_probability": "min_logprob",
+}
+SCORES = (*_PROBABILITIES, "mean_confidence", "lowest_group_confidence")
+_RIGHT = {"1", "1.0", "true", "t", "yes", "y", "right", "correct"}
+_WRONG = {"0", "0.0", "false", "f", "no", "n", "wrong", "incorrect"}
+_LABEL_COLUMNS = ("label", "right", "correct", "is_correct")
+
+
+# --------------------------------------------------------------------------------------------------- formulas
+
+
+def bins_of(scores: Floats, bins: int = BINS) -> npt.NDArray[np.int64]:
+    """The bin of each score; 1 belongs to the last."""
+    found: npt.NDArray[np.int64] = np.minimum((scores * bins).astype(np.int64), bins - 1)
+    return found
+
+
+def ece(scores: Floats, right: Flags, bins: int = BINS) -> float:
+    """Expected calibration error, 0 to 1; NaN without answers or where a score is no probability."""
+    if not len(scores) or not _are_probabilities(scores):
+        return math.nan
+    place = bins_of(scores, bins)
+    gaps = np.bincount(place, weights=right, minlength=bins) - np.bincount(place, weights=scores, minlength=bins)
+    return float(np.abs(gaps).sum() / len(scores))
+
+
+def brier(scores: Floats, right: Flags) -> float:
+    """Brier score, 0 (best) to 1; NaN without answers or where a score is no probability."""
+    if not len(scores) or not _are_probabilities(scores):
+        return math.nan
+    return math.fsum((scores - right) ** 2) / len(scores)
+
+
+def auroc(scores: Floats, right: Flags) -> float:
+    """Area under the ROC curve, 0.5 for scores that say nothing; NaN unless there are right and wrong answers."""
+    positive = int(np.count_nonzero(right))
+    negative = len(right) - positive
+    if not positive or not negative:
+        return math.nan
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[place]  # ties share the mean of their ranks
+    return (float(ranks[right].sum()) - positive * (positive + 1) / 2) / (positive * negative)
+
+
+def risk_coverage(scores: Floats, right: Flags) -> tuple[Floats, Floats]:
+    """Coverage (ascending, ends at 1) and the risk at it, one point for each score that occurs, from the highest."""
+    values, count = np.unique(-scores, return_counts=True)
+    order = np.argsort(-scores, kind="stable")
+    wrong = np.cumsum(~right[order])
+    answered = np.cumsum(count)
+    if not len(values):
+        return np.zeros(0), np.zeros(0)
+    return answered / len(scores), wrong[answered - 1] / answered
+
+
+def aurc(scores: Floats, right: Flags) -> float:
+    """Mean risk over all coverages; NaN without answers. Within a tie the risk is that of a random order."""
+    if not len(scores):
+        return math.nan
+    _, place, count = np.unique(-scores, return_inverse=True, return_counts=True)
+    share_wrong = np.bincount(place, weights=~right) / count
+    expected_wrong = np.cumsum(np.repeat(share_wrong, count))
+    return float(np.mean(expected_wrong / np.arange(1, len(scores) + 1)))
+
+
+def _are_probabilities(scores: Floats) -> bool:
+    return bool(np.all((scores >= 0) & (scores <= 1)))
+
+
+# ----------------------------------------------------------------------------------------------------- answers
+
+
+class Calibration:
+    """How scores and labels go together.
+
+    Attributes:
+        score: what the scores are.
+        scores, right: float64 and bool, shape (count,); NaN scores are left out and counted in ``undefined``.
+        count: answers with a label and a score.
+        unlabelled: answers without a label; ``unused``: labels without an answer; ``undefined``: labelled answers
+            without a score.
+        probabilities: whether the scores are probabilities; by their values when it is not said.
+    """
+
+    def __init__(
+        self,
+        scores: Floats,
+        right: Flags,
+        *,
+        score: str = "",
+        unlabelled: int = 0,
+        unused: int = 0,
+        probabilities: bool | None = None,
+    ) -> None:
+        there = ~np.isnan(scores)
+        self.score = score
+        self.scores = scores[there]
+        self.right = np.asarray(right, np.bool_)[there]
+        self.count = len(self.scores)
+        self.undefined = len(scores) - self.count
+        self.unlabelled = unlabelled
+        self.unused = unused
+        self.probabilities = _are_probabilities(self.scores) if probabilities is None else probabilities
+
+    @property
+    def accuracy(self) -> float:
+        """Share of right answers, NaN when there are none."""
+        return float(np.mean(self.right)) if self.count else math.nan
+
+    @property
+    def mean_score(self) -> float:
+        """Mean score, NaN when there are none."""
+        return math.fsum(self.scores) / self.count if self.count else math.nan
+
+    @property
+    def ece(self) -> float:
+        """See :func:`ece`."""
+        return ece(self.scores, self.right) if self.probabilities else math.nan
+
+    @property
+    def brier(self) -> float:
+        """See :func:`brier`."""
+        return brier(self.scores, self.right) if self.probabilities else math.nan
+
+    @property
+    def auroc(self) -> float:
+        """See :func:`auroc`."""
+        return auroc(self.scores, self.right)
+
+    @property
+    def aurc(self) -> float:
+        """See :func:`aurc`."""
+        return aurc(self.scores, self.right)
+
+    def reliability(self, bins: int = BINS) -> Table:
+        """The reliability diagram as a table: one row per bin with start, end, count, accuracy and mean_score.
+
+        Raises:
+            ValueError: the scores are no probabilities.
+        """
+        if not self.probabilities:
+            raise ValueError(f"{self.score} is no probability: a reliability diagram needs scores from 0 to 1")
+        place = bins_of(self.scores, bins)
+        count = np.bincount(place, minlength=bins)
+        edges = np.arange(bins + 1) / bins
+        return table(
+            "reliability",
+            start=edges[:-1],
+            end=edges[1:],
+            count=count.astype(np.int64),
+            accuracy=of_choices.over(np.bincount(place, weights=self.right, minlength=bins), count),
+            mean_score=of_choices.over(np.bincount(place, weights=self.scores, minlength=bins), count),
+        )
+
+    def risk_coverage(self) -> Table:
+        """The risk-coverage curve as a table: coverage and risk, float64, a row for each score that occurs."""
+        coverage, risk = risk_coverage(self.scores, self.right)
+        return table("risk_coverage", coverage=coverage, risk=risk)
+
+    def diagram(self) -> str:
+        """The reliability diagram as an SVG document."""
+        return reliability_diagram(self.reliability(), f"ECE {self.ece:.4f}, {self.count:,} answers")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts and figures by name."""
+        names = ("score", "count", "unlabelled", "unused", "undefined", "accuracy", "mean_score")
+        return {name: getattr(self, name) for name in (*names, "ece", "brier", "auroc", "aurc")}
+
+    def __repr__(self) -> str:
+        return (
+            f"<ssift.Calibration of {self.count:,} answers by {self.score}: ECE {self.ece:.4g}, AUROC {self.auroc:.4g}>"
+        )
+
+
+class Scores:
+    """Collects the scores of labelled answers, batch after batch.
+
+    Args:
+        labels: as for :func:`calibrate`.
+        score, sentinels: as for :func:`calibrate`.
+    """
+
+    def __init__(self, labels: Labels, score: Score = "mean_probability", sentinels: Sentinels = "exclude") -> None:
+        if score not in SCORES:
+            raise ValueError(f"score={score!r}: use one of {', '.join(SCORES)}")
+        self._how = of_choices.How(sentinels).check()
+        self._labels = read_labels(labels)
+        self._score = score
+        self._found: list[tuple[str, float]] = []
+        self._unlabelled = 0
+        self._whole = Whole()
+
+    def add(self, log: Log) -> None:
+        """Add a log, or a batch of a scan, with responses, choices, tokens and top_logprobs."""
+        by = kernel(log.engine)
+        columns = columns_of(log, floor_of(self._how.sentinels), by)[:3]
+        for answers in self._whole.add(log, columns):
+            figures = of_choices.response_table(answers, self._how, by)
+            values = figures[_PROBABILITIES.get(self._score, self._score)]
+            if self._score in _PROBABILITIES:
+                values = np.minimum(np.exp(values), 1.0)
+            labelled = [name in self._labels for name in answers.id]
+            self._unlabelled += labelled.count(False)
+            self._found += compress(zip(answers.id, values.tolist(), strict=True), labelled)
+
+    def calibration(self) -> Calibration:
+        """Scores and labels of all that was added."""
+        values = np.array([value for _, value in self._found], np.float64)
+        right = np.array([self._labels[name] for name, _ in self._found], np.bool_)
+        unused = len(self._labels.keys() - {name for name, _ in self._found})
+        return Calibration(
+            values,
+            right,
+            score=self._score,
+            unlabelled=self._unlabelled,
+            unused=unused,
+            probabilities=self._score in _PROBABILITIES,
+        )
+
+
+def calibrate(
+    source: Readable | Log,
+    labels: Labels,
+    *,
+    score: Score = "mean_probability",
+    sentinels: Sentinels = "exclude",
+    **reading: Any,
+) -> Calibration:
+    """Hold the confidence of answers against labels.
+
+    Args:
+        source: as in :func:`ssift.read`, or a Log with responses, choices, tokens and top_logprobs.
+        labels: a mapping from ids of responses to right (true, 1) or wrong, or a file that :func:`read_labels` reads.
+        score: ``"mean_probability"`` exp(S / T), ``"joint_probability"`` exp(S), ``"min_probability"`` (of the least
+            likely token), or ``"mean_confidence"``, ``"lowest_group_confidence"``, which are no probabilities. Over the
+            tokens of all choices of a response.
+        sentinels: whether logprobs at or below -9999 are left out.
+        reading: further arguments for :func:`ssift.scan`.
+
+    Raises:
+        ValueError: an unknown score, or a label that is neither right nor wrong.
+        ReadError: the file of labels cannot be read.
+    """
+    found = Scores(labels, score, sentinels)
+    for log in (source,) if isinstance(source, Log) else scan(source, tables=of_choices.TABLES, **reading):
+        found.add(log)
+    return found.calibration()
+
+
+# ------------------------------------------------------------------------------------------------------ labels
+
+
+def read_labels(labels: Labels) -> dict[str, bool]:
+    """Labels by id, from a mapping, a CSV file with a header, or a Parquet file.
+
+    The column of ids is called ``id``, else it is the first; that of labels ``label``, ``right``, ``correct`` or
+    ``is_correct``, else it is the second. A label is true, 1, yes, right, correct, or the opposite.
+
+    Raises:
+        ReadError: the file cannot be read, or has not two columns; for Parquet also where pyarrow is missing.
+        ValueError: a label is none of these words, or an id has two labels.
+    """
+    if isinstance(labels, Mapping):
+        return {str(name): _is_right(value, str(name)) for name, value in labels.items()}
+    path = Path(labels)
+    names, rows = _parquet(path) if path.suffix in (".parquet", ".pq") else _csv(path)
+    if len(names) < 2:
+        raise ReadError(f"{path}: labels need two columns, id and label, not {', '.join(names) or 'none'}", str(path))
+    lower = [name.strip().lower() for name in names]
+    of_id = lower.index("id") if "id" in lower else 0
+    of_label = next((lower.index(name) for name in _LABEL_COLUMNS if name in lower), 1 if of_id == 0 else 0)
+    found: dict[str, bool] = {}
+    for row in rows:
+        name = str(row[of_id])
+        right = _is_right(row[of_label], name)
+        if found.setdefault(name, right) != right:
+            raise ValueError(f"{path}: {name} is both right and wrong")
+    return found
+
+
+def _csv(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ReadError(f"{path}: {getattr(error, 'strerror', None) or error}", str(path)) from error
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ReadError(f"{path}: row {number + 1} has {len(row)} columns, the header {len(rows[0])}", str(path))
+    return (rows[0], list(rows[1:])) if rows else ([], [])
+
+
+def _parquet(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
+    try:
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise ReadError(f"{path}: Parquet needs pyarrow: pip install 'ssift[arrow]'", str(path)) from error
+    try:
+        found = parquet.read_table(path)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise ReadError(f"{path}: {error}", str(path)) from error
+    return list(found.column_names), list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+
+def _is_right(value: Any, name: str) -> bool:
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    word = str(value).strip().lower()
+    if word in _RIGHT or word in _WRONG:
+        return word in _RIGHT
+    raise ValueError(f"the label of {name} is {value!r}: write 1 or 0, true or false, right or wrong")
