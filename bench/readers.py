@@ -73,8 +73,10 @@ def payloads(data: bytes) -> list[bytes]:
     return [text for _, text in events(data) if text != b"[DONE]"]
 
 
-def walk(loads: Callable[[bytes], Any]) -> Callable[[bytes], Columns]:
-    """The walk over dicts."""
+def walk(
+    loads: Callable[[Any], Any], events: Callable[[bytes], Iterator[tuple[int, Any]]] = events
+) -> Callable[[bytes], Columns]:
+    """The walk over dicts; ``events`` gives offset and data of each, ``loads`` makes the dict of it."""
 
     def read(data: bytes) -> Columns:
         out = Columns()
@@ -82,7 +84,7 @@ def walk(loads: Callable[[bytes], Any]) -> Callable[[bytes], Columns]:
         top_logprobs: list[float] = []
         last_id, is_open = "", False
         for offset, text in events(data):
-            if text == b"[DONE]":
+            if text == b"[DONE]" or text == "[DONE]":
                 last_id, is_open = "", False
                 continue
             chunk = loads(text)

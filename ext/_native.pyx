@@ -13,15 +13,19 @@ from capsule cimport (destroy_array, destroy_schema, destroy_stream, release_arr
 from chunk cimport (FIGURES, KEEP_TOPS, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
                     chunk_free)
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free, tops_read
-from event cimport P_TYPE, Reader, report
+from event cimport P_TYPE, Account, Reader, report
 from figures cimport (EXPONENTS, KEYS, SLOTS, Listed, Places, Profile, Tally, Words, listed_figures, profile_choices,
                       tally_column)
 from finish cimport responses_begin
-from frame cimport frame_begin, frame_end, frame_feed, frame_resume, is_settled, release_held
+from frame cimport (frame_begin, frame_end, frame_feed, frame_mark, frame_resume, is_settled, may_mark, next_byte,
+                    release_held)
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from known cimport shapes_free
 from map cimport map_free
+from record cimport NO_ROOM_LEFT, REFUSED, Bodies, bodies_free, read_records
+from quoted cimport ss_unquote_begin
 from response cimport Place, Problem, ResponseColumns, Responses, STRINGS
+from shape cimport AT_CHUNK, AT_NAME, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
 from tape cimport tape_free
 from value cimport ss_byte_text_begin
 
@@ -31,6 +35,7 @@ from ssift.contract import TABLES, Batch, EntryBytes, NullableInts, SourceCounts
 from ssift.contract import Text as TextColumn
 
 ss_byte_text_begin()
+ss_unquote_begin()
 
 
 def arrow_callbacks():
@@ -48,7 +53,32 @@ def arrow_callbacks():
 include "columns.pxi"
 
 
+# ---------------------------------------------------------------------------------------------------- shapes
+
+cdef bint compile_shape(Shape* s, shape):
+    """The paths of a RecordShape as a tree; False when it is not one that can be walked."""
+    cdef int end, depth
+    cdef bytes key
+    shape_begin(s, shape.unit)
+    for end, path in ((AT_CHUNK, shape.chunks), (AT_TIME, shape.times), (AT_NAME, shape.names),
+                      (AT_TEXT, shape.text)):
+        at = 0
+        for step in path:
+            key = b"" if step is None else step.encode()
+            at = shape_step(s, at, key, len(key), step is None)
+            if at < 0:
+                return False
+        if path and not shape_end(s, at, end, path.count(None)):
+            return False
+    return True
+
+
 # ---------------------------------------------------------------------------------------------------- engine
+
+
+cdef object counts_of(const Account* a, int64_t problems):
+    return SourceCounts(a.bytes[0], a.bytes[1], a.bytes[2], a.bytes[3], a.bytes[4], a.bytes[5], a.events, a.chunks,
+                        a.skipped, a.comments, a.done, a.errors, problems)
 
 
 cdef class NativeEngine:
@@ -56,6 +86,10 @@ cdef class NativeEngine:
 
     cdef Frame frame
     cdef bint open
+    cdef Bodies bodies
+    cdef Shape shape
+    cdef object shape_taken   # what the shape was made of
+    cdef bint shape_known     # it is one that can be walked
     cdef readonly frozenset tables
 
     name = "native"
@@ -64,6 +98,7 @@ cdef class NativeEngine:
                   Py_ssize_t depth=1024, Py_ssize_t open_responses=1024):
         cdef Reader* r = &self.frame.reader
         memset(&self.frame, 0, sizeof(Frame))
+        memset(&self.bodies, 0, sizeof(Bodies))
         if group not in ("auto", "id", "done"):
             raise ValueError(f"group must be 'auto', 'id' or 'done', not {group!r}")
         if event_bytes < 1 or depth < 1 or open_responses < 1:
@@ -92,6 +127,7 @@ cdef class NativeEngine:
     def __dealloc__(self):
         store_usual(&self.frame)
         free_frame(&self.frame)
+        bodies_free(&self.bodies)
 
     def begin(self, int64_t source, str framing, int64_t offset=0):
         """Open a source."""
@@ -144,9 +180,48 @@ cdef class NativeEngine:
         if not report(&self.frame.reader, kind, message, &place):
             raise MemoryError
 
+    def arrived(self, ns, int64_t offset=-1):
+        """The bytes from ``offset`` on (from the next one fed) arrived at ``ns``."""
+        cdef int64_t at = next_byte(&self.frame) if offset < 0 else offset
+        if not self.open:
+            raise RuntimeError("no source is open: call begin() first")
+        if not may_mark(&self.frame, at):
+            raise ValueError(f"bytes from {at} on were fed, or have their time, already")
+        if not frame_mark(&self.frame, at, 0 if ns is None else ns, ns is not None):
+            raise MemoryError
+
+    def records(self, int64_t source, text, Py_ssize_t start, Py_ssize_t end, shape, bint lines):
+        """Read the bodies in the records text[start:end], as far as they are sure."""
+        cdef Py_buffer view
+        cdef int state = REFUSED
+        cdef size_t stop = <size_t>start, i
+        cdef Account* accounts
+        if self.open == (source >= 0):
+            raise RuntimeError("no source is open: call begin() first" if source < 0 else
+                               "the source before is still open: call end() first")
+        if shape is not self.shape_taken:
+            self.shape_taken = shape
+            self.shape_known = compile_shape(&self.shape, shape)
+        if not self.shape_known:
+            return start, []
+        if not isinstance(text, (bytes, bytearray)):
+            raise TypeError("text must be bytes or a bytearray: behind them stands a 0")
+        PyObject_GetBuffer(text, &view, PyBUF_SIMPLE)
+        try:
+            if not 0 <= start <= end <= view.len:
+                raise ValueError(f"there is no text[{start}:{end}]")
+            with nogil:
+                state = read_records(&self.frame, &self.bodies, &self.shape, <const byte*>view.buf, &stop, <size_t>end,
+                                     <size_t>view.len, source, lines)
+        finally:
+            PyBuffer_Release(&view)
+        if state == NO_ROOM_LEFT:
+            raise MemoryError("no memory for the columns")
+        accounts = <Account*>self.bodies.accounts.data
+        return stop, [counts_of(&accounts[i], accounts[i].problems) for i in range(self.bodies.accounts.used // sizeof(Account))]
+
     def end(self):
         """Close the source and say what it held."""
-        cdef Reader* r = &self.frame.reader
         cdef bint good
         if not self.open:
             raise RuntimeError("no source is open: call begin() first")
@@ -160,10 +235,7 @@ cdef class NativeEngine:
     @property
     def counts(self):
         """What the open source has held so far."""
-        cdef Reader* r = &self.frame.reader
-        return SourceCounts(*[r.account.bytes[i] for i in range(6)], r.account.events, r.account.chunks,
-                            r.account.skipped, r.account.comments, r.account.done, r.account.errors,
-                            self.problem_count - self.frame.problems_before)
+        return counts_of(&self.frame.reader.account, self.problem_count - self.frame.problems_before)
 
     @property
     def problem_count(self):
@@ -190,6 +262,8 @@ cdef class NativeEngine:
             "problems": self._problems(),
         }
         self.frame.shapes.budget = 0
+        if not (self.open and r.responses.arrivals.marks.used):
+            r.responses.arrive = NULL
         if not rows_begin(&r.rows) or not responses_begin(&r.responses):
             raise MemoryError
         r.rows.first_token = first_token + tokens
@@ -219,9 +293,9 @@ cdef class NativeEngine:
                                   "reasoning_tokens")):
             columns[name] = NullableInts(column(&self.frame, &out.figures[k], np.int64),
                                          column(&self.frame, &out.figures_valid[k], np.uint8))
-        none = np.zeros(len(columns["response"]), np.uint8)
-        for name in ("started_ns", "ended_ns"):
-            columns[name] = NullableInts(none.astype(np.int64), none)
+        for k, name in enumerate(("started_ns", "ended_ns")):
+            columns[name] = NullableInts(column(&self.frame, &out.times[k], np.int64),
+                                         column(&self.frame, &out.times_valid[k], np.uint8))
         return in_order(columns, (columns["response"],))
 
     cdef dict _choices(self):
@@ -259,8 +333,12 @@ cdef class NativeEngine:
             return columns
         columns["offset"] = column(&self.frame, &r.chunks_out.offset, np.int64)
         columns["length"] = column(&self.frame, &r.chunks_out.length, np.int64)
-        none = np.zeros(len(columns["response"]), np.uint8)
-        columns["arrival_ns"] = NullableInts(none.astype(np.int64), none)
+        if r.arrive != NULL:
+            columns["arrival_ns"] = NullableInts(column(&self.frame, &r.chunks_out.arrival, np.int64),
+                                                 column(&self.frame, &r.chunks_out.arrival_valid, np.uint8))
+        else:
+            none = np.zeros(len(columns["response"]), np.uint8)
+            columns["arrival_ns"] = NullableInts(none.astype(np.int64), none)
         columns["choice_count"] = column(&self.frame, &r.chunks_out.choice_count, np.int64)
         columns["token_count"] = column(&self.frame, &r.chunks_out.token_count, np.int64)
         columns["completion_tokens"] = NullableInts(column(&self.frame, &r.chunks_out.completion_tokens, np.int64),
@@ -337,8 +415,10 @@ cdef void free_columns(Responses* r) noexcept:
         &r.choices_out.logprob_sum, &r.calls_out.response, &r.calls_out.index, &r.calls_out.call,
         &r.chunks_out.response, &r.chunks_out.offset, &r.chunks_out.length, &r.chunks_out.choice_count,
         &r.chunks_out.token_count, &r.chunks_out.completion_tokens, &r.chunks_out.completion_valid, &r.problems,
+        &r.chunks_out.arrival, &r.chunks_out.arrival_valid, &r.arrivals.marks, &r.responses_out.times[0],
+        &r.responses_out.times[1], &r.responses_out.times_valid[0], &r.responses_out.times_valid[1],
     ]
-    for k in range(24):
+    for k in range(31):
         buffer_free(all[k])
     for k in range(FIGURES):
         buffer_free(&r.responses_out.figures[k])

@@ -6,15 +6,17 @@ for a chunk that only goes on with text and tokens.
 
 from libc.math cimport fabs, isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset
 
+from arrival cimport arrival_at
 from calls cimport apply_call
 from chunk cimport (COMPLETION_TOKENS, FIGURES, LISTS, USAGE_LEVELS, USAGE_TOP, CallPiece, Chunk, Piece, Slice, Usage,
                     call_at, piece_at, piece_count)
 from column cimport Rows, buffer_reserve, put_code, put_int
 from object cimport Span
 from response cimport (S_FINGERPRINT, S_ID, S_MODEL, S_OBJECT, S_TIER, Choice, ChunkColumns, Place, Response, Responses,
-                       Segment, best_figure, chain_append, choice_at, find_choice, forget, keep, open_choice,
-                       response_at, touch)
+                       Segment, best_figure, chain_append, choice_at, find_choice, forget, keep, note_arrival,
+                       open_choice, response_at, touch)
 
 cdef inline void set_once(Responses* r, Slice* to, const Span* span) noexcept nogil:
     if not to.set and span.start != NULL:
@@ -104,11 +106,47 @@ cdef inline bint chunks_reserve(Responses* r, size_t rows) noexcept nogil:
     return not r.want_chunks or (
         buffer_reserve(&out.offset, rows * 8) and buffer_reserve(&out.length, rows * 8)
         and buffer_reserve(&out.choice_count, rows * 8) and buffer_reserve(&out.token_count, rows * 8)
-        and buffer_reserve(&out.completion_tokens, rows * 8) and buffer_reserve(&out.completion_valid, rows))
+        and buffer_reserve(&out.completion_tokens, rows * 8) and buffer_reserve(&out.completion_valid, rows)
+        and (r.arrive == NULL or arrivals_reserve(r, rows)))
 
 
 cdef inline bint segments_reserve(Responses* r, size_t n) noexcept nogil:
     return buffer_reserve(&r.segments.items, n * sizeof(Segment))
+
+
+cdef inline void write_arrival(Responses* r, const Place* place) noexcept nogil:
+    """When the chunk arrived (room is there)."""
+    cdef int64_t ns
+    if not r.want_chunks:
+        return
+    put_code(&r.chunks_out.arrival_valid, arrival_at(&r.arrivals, place.offset + place.length - 1, &ns))
+    put_int(&r.chunks_out.arrival, ns)
+
+
+cdef inline void chunk_arrived(void* responses, void* response, const Place* place) noexcept nogil:
+    """The latest chunk of a response arrived (room is there)."""
+    write_arrival(<Responses*>responses, place)
+    note_arrival(<Responses*>responses, <Response*>response, place)
+
+
+cdef inline bint arrivals_reserve(Responses* r, size_t rows) noexcept nogil:
+    return buffer_reserve(&r.chunks_out.arrival, rows * 8) and buffer_reserve(&r.chunks_out.arrival_valid, rows)
+
+
+cdef inline bint begin_arrivals(Responses* r) noexcept nogil:
+    """From now on chunks have arrivals; the rows of the batch before have none. False when there is no memory."""
+    cdef ChunkColumns* out = &r.chunks_out
+    cdef size_t rows = out.response.used // 8
+    if r.arrive == NULL and r.want_chunks:
+        # as much room as the other columns have, which may have been reserved for many chunks to come
+        if not arrivals_reserve(r, out.response.room // 8 + 1):
+            return False
+        memset(out.arrival.data, 0, rows * 8)
+        memset(out.arrival_valid.data, 0, rows)
+        out.arrival.used = rows * 8
+        out.arrival_valid.used = rows
+    r.arrive = chunk_arrived
+    return True
 
 
 cdef inline void write_chunk(Responses* r, int64_t number, const Place* place, size_t choices, size_t tokens,
@@ -142,6 +180,8 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     write_chunk(r, response_at(r, i).number, place, pieces, tokens, reported, completion_tokens)
     a = response_at(r, i)
     touch(r, i, place)
+    if r.arrive != NULL:
+        write_arrival(r, place)
     a.chunk_count += 1
     a.text |= chunk.has_text
     a.role |= chunk.has_role
@@ -180,6 +220,8 @@ cdef inline bint apply_plain(Responses* r, const Piece* piece, bint text, const 
             return False
     choice = choice_at(r, c)
     a.end = place.offset + place.length
+    if r.arrive != NULL:
+        r.arrive(r, a, place)
     a.chunk_count += 1
     a.text |= text
     if usage.seen:

@@ -160,6 +160,9 @@ cdef inline bint write_response(Responses* r, Response* a) noexcept nogil:
     for k in range(FIGURES):
         if not (buffer_reserve(&out.figures[k], 8) and buffer_reserve(&out.figures_valid[k], 1)):
             return False
+    for k in range(2):
+        if not (buffer_reserve(&out.times[k], 8) and buffer_reserve(&out.times_valid[k], 1)):
+            return False
     for k in range(STRINGS):
         if not close_slice(r, &out.strings[k], &a.strings[k], not (k == S_ID or k == S_OBJECT or k == S_MODEL)):
             return False
@@ -176,6 +179,9 @@ cdef inline bint write_response(Responses* r, Response* a) noexcept nogil:
         figure = 0
         put_code(&out.figures_valid[k], best_figure(a.figures, k, &figure))
         put_int(&out.figures[k], figure)
+    for k in range(2):
+        put_code(&out.times_valid[k], a.timed[k])
+        put_int(&out.times[k], a.times[k])
     return True
 
 
@@ -316,6 +322,8 @@ cdef inline bint responses_begin(Responses* r) noexcept nogil:
     a.done.used = a.status.used = a.created.used = a.created_valid.used = 0
     for k in range(FIGURES):
         a.figures[k].used = a.figures_valid[k].used = 0
+    for k in range(2):
+        a.times[k].used = a.times_valid[k].used = 0
     for k in range(STRINGS):
         good = good and text_begin(&a.strings[k])
     b.response.used = b.index.used = b.token_count.used = b.logprob_sum.used = 0
@@ -325,7 +333,7 @@ cdef inline bint responses_begin(Responses* r) noexcept nogil:
     c.response.used = c.index.used = c.call.used = 0
     good = good and text_begin(&c.id) and text_begin(&c.type) and text_begin(&c.name) and text_begin(&c.arguments)
     d.response.used = d.offset.used = d.length.used = d.choice_count.used = d.token_count.used = 0
-    d.completion_tokens.used = d.completion_valid.used = 0
+    d.completion_tokens.used = d.completion_valid.used = d.arrival.used = d.arrival_valid.used = 0
     r.problems.used = 0
     return good
 

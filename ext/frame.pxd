@@ -11,6 +11,8 @@ An event that is one ``data`` line and a blank line, both in the region, is read
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memchr, memcmp, memmove, memset
 
+from apply cimport begin_arrivals
+from arrival cimport Arrivals, add_mark, arrivals_begin, mark_at, mark_count
 from block cimport (JSON_LINES, PAD, SSE, WHOLE, Frame, clear_block, close_run, dispatch, field_of, place_line,
                     take_json_line, take_line, take_long_line)
 from chunk cimport M_SOURCE
@@ -18,7 +20,7 @@ from column cimport append_bytes, byte
 from event cimport L_BLANK, P_NOT_SSE, Account, Reader, read_event, report
 from finish cimport end_response, settle
 from known cimport consider, read_known
-from response cimport Place, Problem
+from response cimport Place, Problem, Responses
 from value cimport ss_ctz32, ss_equals16, ss_last_lf
 
 # ----------------------------------------------------------------------------------------------------- regions
@@ -227,6 +229,13 @@ cdef inline bint frame_feed(Frame* f, const byte* p, size_t n) noexcept nogil:
     return append_bytes(&f.carry, p, end - p) and (f.carry.used == 0 or feed_carry(f))
 
 
+cdef inline bint feed_region(Frame* f, const byte* p, size_t n) noexcept nogil:
+    """As ``frame_feed``, of bytes that PAD readable ones follow: whole lines are read in place."""
+    if n and f.framing == SSE and not f.carry.used and not f.long_size and p[n - 1] == c'\n':
+        return read_region(f, p, p + n)
+    return frame_feed(f, p, n)
+
+
 # ----------------------------------------------------------------------------------------------------- sources
 
 
@@ -239,6 +248,7 @@ cdef inline void frame_begin(Frame* f, int64_t source, int framing, int64_t offs
     f.problems_before = r.responses.problem_count
     r.responses.source = source
     r.responses.latest = r.responses.silent = -1
+    arrivals_begin(&r.responses.arrivals)
     f.framing = framing
     f.certain = False
     f.offset = offset
@@ -248,6 +258,24 @@ cdef inline void frame_begin(Frame* f, int64_t source, int framing, int64_t offs
     f.run_open = False
     f.held.used = 0
     clear_block(f)
+
+
+cdef inline int64_t next_byte(const Frame* f) noexcept nogil:
+    """Where the next piece begins."""
+    return f.offset + <int64_t>(f.carry.used + f.long_size)
+
+
+cdef inline bint may_mark(const Frame* f, int64_t offset) noexcept nogil:
+    """Is ``offset`` behind all that was read or marked?"""
+    cdef const Arrivals* a = &f.reader.responses.arrivals
+    return offset >= next_byte(f) and (a.marks.used == 0 or offset >= mark_at(a, mark_count(a) - 1).offset)
+
+
+cdef inline bint frame_mark(Frame* f, int64_t offset, int64_t ns, bint known) noexcept nogil:
+    """The bytes from ``offset`` on arrived at ``ns``; False when there is no memory."""
+    cdef Responses* r = &f.reader.responses
+    return ((not known or begin_arrivals(r))
+            and add_mark(&r.arrivals, offset, ns, known, f.block.place.offset if f.block.open else f.offset))
 
 
 cdef inline void frame_resume(Frame* f, int64_t source, int framing, int64_t offset) noexcept nogil:

@@ -12,6 +12,7 @@ reserved first, so that nothing stops half-way.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
+from arrival cimport Arrivals, arrival_at
 from chunk cimport USAGE_LEVELS, Slice, Usage
 from column cimport Buffer, Text, buffer_reserve, byte, put_bytes
 from map cimport Map, map_add, map_next, mix
@@ -113,6 +114,8 @@ cdef struct Response:
     bint usage
     bint created_sent
     int64_t created
+    int64_t times[2]   # arrival of the first and of the latest event
+    bint timed[2]
     Slice strings[7]
     Usage figures[3]
 
@@ -128,6 +131,8 @@ cdef struct ResponseColumns:
     Buffer created_valid
     Buffer figures[5]
     Buffer figures_valid[5]
+    Buffer times[2]       # started, ended
+    Buffer times_valid[2]
     Text strings[7]
 
 cdef struct ChoiceColumns:
@@ -156,6 +161,8 @@ cdef struct ChunkColumns:
     Buffer token_count
     Buffer completion_tokens
     Buffer completion_valid
+    Buffer arrival      # only where some row of the batch may have one, as is the next
+    Buffer arrival_valid
     int64_t first      # row number of row 0 of this batch
 
 cdef struct Problem:
@@ -192,6 +199,9 @@ cdef struct Responses:
     int64_t next_number
     int64_t generation  # goes up whenever an id gets another owner, or none
     int64_t source
+    # chunk_arrived where arrivals are known in this batch, or were; else NULL. A pointer keeps it out of the fast path.
+    void (*arrive)(void* responses, void* response, const Place* place) noexcept nogil
+    Arrivals arrivals   # of this source
     Tape scratch        # for the question whether arguments are a whole object
     Buffer scratch_text
     # finished
@@ -380,9 +390,19 @@ cdef inline void link_latest(Responses* r, int32_t i) noexcept nogil:
     r.latest = i
 
 
+cdef inline void note_arrival(Responses* r, Response* a, const Place* place) noexcept nogil:
+    """An event of this response arrived."""
+    a.timed[1] = arrival_at(&r.arrivals, place.offset + place.length - 1, &a.times[1])
+    if place.offset == a.offset:
+        a.timed[0] = a.timed[1]
+        a.times[0] = a.times[1]
+
+
 cdef inline void touch(Responses* r, int32_t i, const Place* place) noexcept nogil:
     """An event of this response: it is the latest now, and reaches to the event's end."""
     response_at(r, i).end = place.offset + place.length
+    if r.arrive != NULL:
+        note_arrival(r, response_at(r, i), place)
     if r.latest != i:
         unlink(r, i)
         link_latest(r, i)

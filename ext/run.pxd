@@ -83,6 +83,8 @@ cdef inline const byte* read_run(Reader* r, Template* t, Match* m, const byte* p
         place.length = after - p - blank
         write_chunk(responses, number, place, 1, rows.tokens.how.used - row, reported,
                     m.figures[COMPLETION_TOKENS] if reported else 0)
+        if responses.arrive != NULL:
+            responses.arrive(responses, response_at(responses, responses.latest), place)
         while row < rows.tokens.how.used:
             (<int64_t*>rows.chunk.data)[row] = chunk
             row += 1

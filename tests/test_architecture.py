@@ -33,6 +33,7 @@ LAYERS = (
     "log",
     "sources",
     "progress",
+    "unpacking",
     "portions",
     "parallel",
     "reading",

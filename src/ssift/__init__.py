@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from ssift.live.events import events
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
+    from ssift.sources import Records
     from ssift.statistics import Comparison, Summary, compare, summarize
     from ssift.streaming import TableStream
     from ssift.strings import Binaries, Strings
@@ -71,6 +72,7 @@ __all__ = [
     "NotFoundError",
     "ProblemError",
     "ReadError",
+    "Records",
     "SourceInfo",
     "SsiftError",
     "Strings",
@@ -96,6 +98,7 @@ _LATE = {
     "Exported": "ssift.exporting.call",
     "Limits": "ssift.contract",
     "Log": "ssift.log",
+    "Records": "ssift.sources",
     "SourceInfo": "ssift.log",
     "Strings": "ssift.strings",
     "Summary": "ssift.statistics",

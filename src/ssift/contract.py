@@ -117,11 +117,21 @@ MESSAGES = (
     "UTF-16 that cannot be decoded",
     "something that is not compressed follows the compressed data; it was not read",
     "the file became shorter while it was followed; it is read again from its start",
+    "not a container of the format that was asked for",
+    "the container ends early or is damaged from here on",
+    "a record that is not valid JSON",
+    "a record that is larger than the limit",
+    "an entry without the members that its format has",
+    "an entry whose body is not valid base64, or compressed and damaged",
+    "an entry whose stream was not recorded",
+    "nothing in this container is a stream",
+    "text that was decoded with a wrong character set and cannot be repaired",
 )
 (
     M_JSON, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_DEPTH, M_LINE, M_SOURCE, M_UTF8,
     M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
     M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16, M_TRAILING, M_SHORTER,
+    M_FORMAT, M_DAMAGED, M_RECORD, M_RECORD_BYTES, M_MEMBERS, M_BODY, M_NOT_RECORDED, M_NO_BODY, M_CHARSET,
 ) = range(len(MESSAGES))  # fmt: skip
 
 # --------------------------------------------------------------------------------------------------- raw columns
@@ -214,6 +224,28 @@ class Batch(NamedTuple):
 
 
 Framing = Literal["sse", "jsonl", "json"]
+Path: TypeAlias = tuple[str | None, ...]
+"""Where values stand in a record: keys, and None for each element of a list; a value that is no list is the one."""
+
+
+class RecordShape(NamedTuple):
+    """Where a record of some log keeps a body; paths may be empty.
+
+    ``chunks`` leads to the data of events: objects, or strings that hold one (a string that begins with none of
+    ``{ [ "`` is text of an event stream and goes into the body as it is). ``times`` are their arrivals, as numbers
+    of ``unit`` nanoseconds (0: by their size) or as text; a chunk has the time that shares most of its places.
+    ``names`` are the fields the strings stood in, when not all are ``data``; what shares all but its last place is then
+    one event. ``text`` leads to the whole body as a string; then ``chunks``, found in it again, only say to what the
+    times belong.
+    """
+
+    chunks: Path
+    times: Path = ()
+    names: Path = ()
+    text: Path = ()
+    unit: int = 0
+
+
 Grouping = Literal["auto", "id", "done"]
 
 
@@ -252,6 +284,34 @@ class Engine(Protocol):
 
     def feed(self, piece: Any) -> None:
         """Read a piece (any C-contiguous bytes-like object)."""
+
+    def arrived(self, ns: int | None, offset: int = -1) -> None:
+        """The bytes of the open source from ``offset`` on, by default from the next one fed, arrived at ``ns``.
+
+        It holds until the next call; before the first, and after None, nothing is known. An event arrived when its
+        last byte did, the one at ``offset + length - 1`` of its place (the end of its last field line; not the blank
+        line that dispatched it), however the source was cut into pieces. That time is ``arrival_ns`` of its chunk,
+        ``started_ns`` of a response if it is its first event and ``ended_ns`` if it is its last, ``[DONE]`` and
+        errors included; null where it is not known.
+
+        Raises:
+            ValueError: bytes from ``offset`` on were fed already, or an earlier call gave a place behind it.
+        """
+
+    def records(
+        self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool
+    ) -> tuple[int, list[SourceCounts]]:
+        """Read the bodies in records as far as the engine is sure about them: a shortcut that it may have.
+
+        The records are the ``lines`` of ``text[start:end]`` that are not blank, or there is one that begins at
+        ``start``. Each body is a source, numbered from ``source`` on; or all go on in the open source, when
+        ``source`` is -1. ``text`` is bytes or a bytearray.
+
+        Returns:
+            What was read ends there: where the first record begins that was not (``end`` when there is none), and of
+            the one where it ends (``start`` when it was not read). And the counts of each source. What has to come
+            out is said by ``ssift.sources.containers.records``.
+        """
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:
         """Note a problem that a layer above found in the open source; it moves no bytes."""

@@ -25,9 +25,14 @@ class SourceInfo:
     Attributes:
         name: path as found, ``""`` for bytes, ``-`` for standard input.
         bytes: its size after decompression (and, from UTF-16, as UTF-8). Offsets count in these bytes.
-        framing: ``"sse"``, ``"jsonl"`` or ``"json"``.
+        framing: ``"sse"``, ``"jsonl"`` or ``"json"``; ``"container"`` of a file that holds bodies, which stand before
+            it, each as a source by itself called ``file#3``.
         compression: ``"gzip"`` or None.
         counts: events, chunks, skipped, comments, done, errors, problems, and the bytes of each class of lines.
+            Those of a container are its own problems alone, and it has no bytes besides its bodies.
+        container: the format of the container, of this source or around it; None for a plain source.
+        bodies: of a container: how many were read.
+        left: of a container: how many entries were left alone, being no streams.
     """
 
     name: str
@@ -35,6 +40,9 @@ class SourceInfo:
     framing: str
     compression: str | None
     counts: SourceCounts
+    container: str | None = None
+    bodies: int = 0
+    left: int = 0
 
     @property
     def account(self) -> dict[str, int]:

@@ -21,7 +21,7 @@ from ssift.contract import Limits, PartEngine, SourceCounts
 from ssift.joining import Numbers, renumber
 from ssift.log import SourceInfo
 from ssift.portions import Portion, SourceReader
-from ssift.sources import Source
+from ssift.sources import Records, Source
 from ssift.sources.parts import Part, divide
 from ssift.sources.source import WINDOW
 
@@ -92,10 +92,10 @@ class _Lane:
 class _Worker:
     """One thread's engine, and the numbers it has counted to."""
 
-    def __init__(self, engine: PartEngine, limits: Limits, portion_bytes: int) -> None:
+    def __init__(self, engine: PartEngine, limits: Limits, portion_bytes: int, form: str | Records | None) -> None:
         self._engine = engine
         self._portion_bytes = portion_bytes
-        self._reader = SourceReader(engine, limits)
+        self._reader = SourceReader(engine, limits, form=form)
         self._buffer = bytearray(WINDOW)
         self._chunks = self._tokens = self._tops = 0
 
@@ -173,7 +173,9 @@ class Team:
         engine: Callable[[], PartEngine],
         limits: Limits,
         portion_bytes: int,
+        form: str | Records | None = None,
     ) -> None:
+        self._form = form
         self._engine = engine
         self._limits = limits
         self._portion_bytes = portion_bytes
@@ -199,11 +201,11 @@ class Team:
 
     def _divided(self, sources: list[Source]) -> Iterator[Work]:
         for source in sources:
-            parts = divide(source, self._portion_bytes, self._limits.event_bytes)
+            parts = divide(source, self._portion_bytes, self._limits.event_bytes, self._form)
             yield from parts if parts else (source,)
 
     def _run(self) -> None:
-        worker = _Worker(self._engine(), self._limits, self._portion_bytes)
+        worker = _Worker(self._engine(), self._limits, self._portion_bytes, self._form)
         while (lane := self._next_lane()) is not None:
             try:
                 worker.read(lane)

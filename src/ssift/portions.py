@@ -8,8 +8,10 @@ from typing import NamedTuple
 from ssift.contract import M_UTF16, PROBLEM_KINDS, Batch, Engine, Limits
 from ssift.joining import join
 from ssift.log import SourceInfo
-from ssift.sources import Opened, Source
+from ssift.sources import Opened, Records, Source
+from ssift.sources.containers import Fault, Format
 from ssift.sources.source import WINDOW
+from ssift.unpacking import Names, Unpacker
 
 _PROBLEMS = 1 << 17  # in a portion, looked at after each window
 
@@ -51,22 +53,31 @@ class SourceReader:
         limits: Limits,
         watch: Callable[[int], object] | None = None,
         until_problem: bool = False,
+        form: str | Records | None = None,
     ) -> None:
+        self._form = form
         self._engine = engine
         self._limits = limits
         self._watch = watch
         self._until_problem = until_problem
         self._buffer = bytearray(0)
-        self._names: dict[int, str] = {}
+        self._names = Names()
+        self._at_hand = 0  # number of the source; the latest may be a body in it
         self._ended: list[SourceInfo] = []
         self._size = self._taken = self._problems = 0
 
     def read(self, sources: Iterable[Source], portion_bytes: int | None) -> Iterator[Portion]:
         """Portions of ``portion_bytes`` of input each, or one of all when that is None; the last may hold nothing."""
-        self._names = {}
-        for number, source in enumerate(sources):
-            self._names[number] = source.name
-            with Opened(source, self._buffer_for(source), self._limits.event_bytes) as opened:
+        self._names = Names()
+        self._at_hand = 0
+        for source in sources:
+            number = self._at_hand = self._names.add(source.name)
+            with Opened(source, self._buffer_for(source), self._limits.event_bytes, self._form) as opened:
+                if opened.container is not None:
+                    yield from self._unpack(source, opened, opened.container, number, portion_bytes)
+                    if self._until_problem and self._engine.problem_count:
+                        return
+                    continue
                 self._engine.begin(number, opened.framing, opened.offset + opened.undecodable)
                 taken = 0
                 for piece in opened:
@@ -86,10 +97,35 @@ class SourceReader:
                 self._note(0, opened.taken - taken)
         yield self._take()
 
+    def _unpack(
+        self, source: Source, opened: Opened, form: Format, number: int, portion_bytes: int | None
+    ) -> Iterator[Portion]:
+        """Portions of the bodies of a container."""
+        unpacker = Unpacker(
+            self._engine, form, source.name, opened.compression, number, self._names, self._ended.append
+        )
+        taken = 0
+        for size in unpacker.read(opened.pieces):
+            self._note(size, opened.taken - taken)
+            taken = opened.taken
+            if self._until_problem and self._engine.problem_count:
+                yield self._take()
+                return
+            if portion_bytes is not None and (self._size >= portion_bytes or self._many_problems()):
+                yield self._take()
+        if opened.damage is not None:
+            offset, line = opened.place_of_end()
+            unpacker.fault(Fault(opened.damage, offset, 0, line, "compression"))
+        unpacker.end()
+        self._note(0, opened.taken - taken)
+        if self._until_problem and self._engine.problem_count:
+            yield self._take()
+
     def _take(self) -> Portion:
         """What was read since the portion before."""
-        portion = Portion(self._engine.take(), dict(self._names), self._ended, self._size, self._taken)
-        self._ended = []
+        portion = Portion(self._engine.take(), dict(self._names.by_number), list(self._ended), self._size, self._taken)
+        self._names.keep(self._at_hand)
+        self._ended.clear()
         self._size = self._taken = 0
         self._problems = self._engine.problem_count
         return portion

@@ -16,10 +16,13 @@ from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
-from ssift.sources import Readable, find
+from ssift.sources import Readable, Records, find
+from ssift.sources.containers import named
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
+
+Form: TypeAlias = "str | Records"
 
 _GROUPINGS = ("auto", "id", "done")
 _PART = 4 << 20  # bytes of input below which a part is not worth a thread
@@ -40,6 +43,7 @@ def read(
     errors: Literal["collect", "raise"] = "collect",
     progress: bool | Progress = False,
     limits: Limits | None = None,
+    format: Form | None = None,
 ) -> Log:
     """Read everything into one :class:`~ssift.log.Log`.
 
@@ -63,6 +67,10 @@ def read(
         progress: True for a bar on standard error (on a terminal only), or a function called with the stored
             bytes read so far and the bytes in all (None when unknown).
         limits: sizes that are too much; see :class:`ssift.contract.Limits` for the defaults.
+        format: how all sources are to be read; None tells it by the content of each. ``"sse"``, ``"jsonl"`` or
+            ``"json"``; a container, whose bodies are sources by themselves called ``file#3``: ``"aiperf"``,
+            ``"inference-perf"``, ``"helicone"``, ``"batch"``, ``"har"``, ``"vcr"``, ``"mitmproxy"``, ``"docker"``,
+            ``"cri"``, ``"timestamped"``; or :class:`ssift.Records`, for any other log of records.
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
@@ -72,7 +80,7 @@ def read(
         ValueError, TypeError: an argument is not one of those above.
     """
     selection = Selection.of(tables, columns, where)
-    reader = _Reader(source, selection, bool(where), engine, threads, group, errors, progress, limits)
+    reader = _Reader(source, selection, bool(where), engine, threads, group, errors, progress, limits, format)
     (log,) = reader.logs(None)
     return log
 
@@ -91,6 +99,7 @@ def scan(
     errors: Literal["collect", "raise"] = "collect",
     progress: bool | Progress = False,
     limits: Limits | None = None,
+    format: Form | None = None,
 ) -> Iterator[Log]:
     """Read in batches, each a :class:`~ssift.log.Log`, with memory bounded by the size of a batch.
 
@@ -105,7 +114,7 @@ def scan(
     """
     selection = Selection.of(tables, columns, where)
     whole = whole_responses or bool(where)
-    reader = _Reader(source, selection, whole, engine, threads, group, errors, progress, limits)
+    reader = _Reader(source, selection, whole, engine, threads, group, errors, progress, limits, format)
     return reader.logs(parse_size(batch_size))
 
 
@@ -140,8 +149,12 @@ class _Reader:
         errors: str,
         progress: bool | Progress,
         limits: Limits | None,
+        form: Form | None,
     ) -> None:
         self._limits = limits or Limits()
+        if form is not None:
+            named(form)
+        self._form = form
         self._selection = selection
         self._sieve = Sieve(selection.where, selection.tables) if whole_responses else None
         tables = selection.read_tables(whole_responses)
@@ -181,14 +194,16 @@ class _Reader:
         return self._threads or cores()
 
     def _alone(self, batch_bytes: int | None) -> Iterator[Portion]:
-        return SourceReader(self._make(), self._limits, self._watch, self._raise).read(self._sources, batch_bytes)
+        return SourceReader(self._make(), self._limits, self._watch, self._raise, self._form).read(
+            self._sources, batch_bytes
+        )
 
     def _together(self, threads: int, batch_bytes: int | None) -> Iterator[Portion]:
         """What several threads read; portions of many small sources are put together."""
         make = cast("Callable[[], PartEngine]", self._make)
         size = min(batch_bytes or _LARGEST_PART, _LARGEST_PART)
         gathered: list[Portion] = []
-        for portion in Team(self._sources, threads, make, self._limits, size):
+        for portion in Team(self._sources, threads, make, self._limits, size, self._form):
             self._watch(portion.taken)
             gathered.append(portion)
             if batch_bytes is not None and sum(part.size for part in gathered) > batch_bytes // 2:

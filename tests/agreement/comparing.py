@@ -43,6 +43,8 @@ class Setting:
     depth: int = 1024
     open_responses: int = 1024
     offset: int = 0
+    arrivals: tuple[tuple[int, int | None], ...] = ()
+    """(bytes after the offset, time), ascending; told before the piece that has the byte."""
 
 
 @dataclass
@@ -75,9 +77,16 @@ def read(
     counts: list[SourceCounts] = []
     for number, source in enumerate(sources):
         reader.begin(number, setting.framing, setting.offset)
+        marks = list(setting.arrivals)
         places = [0, *(min(place, len(source)) for place in cut_places), len(source)]
         for piece_number, (start, stop) in enumerate(itertools.pairwise(places)):
             piece = bytearray(source[start:stop])
+            while marks and marks[0][0] < stop:
+                place, ns = marks.pop(0)
+                if place == start:
+                    reader.arrived(ns)
+                else:
+                    reader.arrived(ns, setting.offset + place)
             reader.feed(piece)
             piece[:] = b"#" * len(piece)
             if piece_number in take_places:

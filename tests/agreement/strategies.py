@@ -31,7 +31,18 @@ def some_setting(random: Random, kind: str) -> Setting:
         depth=random.choice((1024, 7, 5, 4, 2, 1)) if narrow else 1024,
         open_responses=random.choice((1024, 2, 1)) if narrow else 1024,
         offset=random.choice((0, 0, 0, 3, 17)),
+        arrivals=some_arrivals(random) if chance(random, 3) else (),
     )
+
+
+def some_arrivals(random: Random) -> tuple[tuple[int, int | None], ...]:
+    """When bytes arrived: mostly close together, sometimes not known, sometimes two times for one place."""
+    marks = []
+    place = random.choice((0, 0, 1, 50))
+    for _ in range(random.choice((1, 3, 30, 600))):
+        marks.append((place, None if chance(random, 8) else random.randint(-(2**63), 2**63 - 1)))
+        place += random.choice((0, 1, 7, 40, 300))
+    return tuple(marks)
 
 
 def some_cuts(random: Random, size: int) -> list[int]:

@@ -94,10 +94,14 @@ def feed(
     source: int = 0,
     take_between: bool = False,
     found_above: Sequence[tuple[int, int, int, int, int]] = (),
+    arrivals: Sequence[tuple[int, int | None]] = (),
 ) -> Reading:
-    """Pieces through a new engine; ``take_between`` takes a batch after each piece."""
+    """Pieces through a new engine; ``take_between`` takes a batch after each piece, ``arrivals`` are places and
+    times, told ahead."""
     reader = engine(frozenset(tables), group, event_bytes, depth, open_responses)
     reader.begin(source, framing, offset)
+    for place, ns in arrivals:
+        reader.arrived(ns, place)
     batches = []
     for piece in pieces:
         reader.feed(piece)

@@ -14,6 +14,8 @@ import ssift
 from ssift import reading
 from ssift.contract import TABLES
 from tests.agreement.logs import MAKERS
+from tests.containers.wrapping import aiperf, har
+from tests.faces.logs import answer
 from tests.need import need
 
 DONE = b"data: [DONE]\n\n"
@@ -125,3 +127,16 @@ def test_a_reader_that_leaves_ends_the_threads() -> None:
 def test_the_first_problem_is_raised() -> None:
     with pytest.raises(ssift.ProblemError, match="line 1"):
         ssift.read(BROKEN + made_up(Random(10), 30), threads=3, errors="raise")
+
+
+def test_containers(tmp_path: Path) -> None:
+    for number in range(6):
+        bodies = [answer(f"r{number}", "abc"), answer(f"s{number}", "de") + BROKEN]
+        (tmp_path / f"{number}.har").write_bytes(har(*bodies))
+        (tmp_path / f"{number}.jsonl").write_bytes(aiperf(*bodies[:1]) + b"{\n" + aiperf(bodies[0]))
+        (tmp_path / f"{number}.sse").write_bytes(bodies[0])
+    one = list(ssift.scan(tmp_path, threads=1, batch_size=100))
+    for size in (100, 2000, "1MB"):
+        many = list(ssift.scan(tmp_path, threads=3, batch_size=size))
+        assert rows(many) == rows(one)
+        assert sources(many) == sources(one)

@@ -7,8 +7,18 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ssift.errors import SsiftError
+
 if TYPE_CHECKING:
+    from ssift.sources import Records
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+FORMATS = (
+    "sse", "jsonl", "json", "records", "aiperf", "inference-perf", "helicone", "batch", "har", "vcr", "mitmproxy",
+    "docker", "cri", "timestamped",
+)  # fmt: skip
+"""Names for ``--format``; a test holds them equal to what ``ssift.sources.containers`` knows."""
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -32,6 +42,20 @@ def command(commands: Commands, name: str, short: str, long: str, run: Run) -> a
         help="which chunks form a response: by id with rules for logs without usable ids (auto), by id alone, "
         "or by [DONE] alone; default: auto",
     )
+    reading.add_argument(
+        "--format",
+        choices=FORMATS,
+        metavar="NAME",
+        help=f"how the input is to be read, where its content does not tell: {', '.join(FORMATS)}",
+    )
+    reading.add_argument(
+        "--chunk-path",
+        metavar="PATH",
+        help="for any log of JSON records: where the chunks are, such as 'events[].data' (without [], the records "
+        "of a file are one body)",
+    )
+    reading.add_argument("--time-path", metavar="PATH", help="where their arrival times are")
+    reading.add_argument("--id-path", metavar="PATH", help="where the name of a body is")
     reading.add_argument("--engine", choices=("native", "python"), help="default: SSIFT_ENGINE, else the best there is")
     reading.add_argument("--threads", type=positive, metavar="N", help="how many threads may be used")
     reading.add_argument("--event-bytes", type=_size, metavar="SIZE", help="largest event; default: 64MiB")
@@ -43,13 +67,30 @@ def reading(arguments: argparse.Namespace) -> dict[str, Any]:
     """The keyword arguments for ``scan`` and ``summarize``, all but ``progress``."""
     from ssift.contract import Limits
 
+    form = arguments.format
+    if arguments.chunk_path:
+        form = _records(arguments)
+    elif form == "records" or arguments.time_path or arguments.id_path:
+        raise SsiftError("--chunk-path is missing: it says where in a record the chunks are")
     limits = Limits() if arguments.event_bytes is None else Limits(event_bytes=arguments.event_bytes)
     return {
         "group": arguments.group,
         "engine": arguments.engine,
         "threads": arguments.threads,
         "limits": limits,
+        "format": form,
     }
+
+
+def _records(arguments: argparse.Namespace) -> Records:
+    from ssift.sources import Records
+
+    if arguments.format not in (None, "records"):
+        raise SsiftError(f"--chunk-path goes with --format records, not {arguments.format}")
+    try:
+        return Records(arguments.chunk_path, arguments.time_path or "", arguments.id_path or "")
+    except ValueError as error:
+        raise SsiftError(str(error)) from error
 
 
 def named_number(text: str) -> tuple[str, float]:

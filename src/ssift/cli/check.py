@@ -46,8 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     sources = [source if source.repeatable else CopiedSource(source) for source in find(arguments.paths)]
     bar = None if arguments.no_progress else Bar()
     output = (_Json if arguments.json else _Lines)(Terminal(progress=bar))
-    with Excerpts(sources) as excerpts:
-        for log in scan(sources, progress=bar or False, **reading(arguments)):
+    options = reading(arguments)
+    with Excerpts(sources, options["format"]) as excerpts:
+        for log in scan(sources, progress=bar or False, **options):
             output.count(log)
             for row in log.problems.rows():
                 arguments.status = 1  # stands even when the reader of the output leaves now
@@ -128,7 +129,7 @@ class _Lines:
         self._sources = self._bytes = self._events = 0
 
     def count(self, log: Log) -> None:
-        self._sources += len(log.sources)
+        self._sources += sum(source.framing != "container" for source in log.sources)
         self._bytes += sum(source.bytes for source in log.sources)
         self._events += sum(source.counts.events for source in log.sources)
 

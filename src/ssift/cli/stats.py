@@ -164,6 +164,10 @@ def _diagram(calibration: Calibration) -> str:
 def show(figures: dict[str, Any], terminal: Terminal) -> None:
     """Print a summary for people."""
     sources = f"{figures['sources']:,} {'source' if figures['sources'] == 1 else 'sources'}"
+    if figures["containers"]:
+        sources += f" in {figures['containers']:,} {'container' if figures['containers'] == 1 else 'containers'}"
+        if figures["left_alone"]:
+            sources += f" ({figures['left_alone']:,} other entries left alone)"
     title = terminal.style(f"{sources}, {size(figures['bytes'])}", "bold")
     terminal.line(f"{title}, read by the {figures['engine']} engine")
     _show_contents(figures, terminal)

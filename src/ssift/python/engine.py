@@ -27,8 +27,10 @@ from ssift.contract import (
     TABLES,
     Batch,
     Limits,
+    RecordShape,
     SourceCounts,
 )
+from ssift.python.arrivals import Arrivals
 from ssift.python.calls import Place
 from ssift.python.chunks import Chunk, ChunkReader, is_chunk
 from ssift.python.columns import Rows
@@ -77,6 +79,8 @@ class PythonEngine:
         self._account = self._reader.account
         self._grouping = GROUPINGS[self._group](self._limits.open_responses, self._open, self._end)
         self._place: Place = (0, 0, 0)
+        self._arrivals = Arrivals()
+        self._arrival: int | None = None  # of the event at hand
         self._size = offset
         self._skipped = self._dones = self._errors = 0
         self._chunks_before, self._problems_before = self._chunks, self.problem_count
@@ -88,6 +92,18 @@ class PythonEngine:
         self._size += len(view)
         for start in range(0, len(view), WINDOW):
             self._read(self._reader.feed(bytes(view[start : start + WINDOW])))
+
+    def arrived(self, ns: int | None, offset: int = -1) -> None:
+        if offset < 0:
+            offset = self._size
+        elif offset < self._size:
+            raise ValueError(f"bytes from {offset} on were fed already")
+        self._arrivals.mark(offset, ns, self._reader.unread)
+
+    def records(
+        self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool
+    ) -> tuple[int, list[SourceCounts]]:
+        return start, []
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:
         self._add_problem(Problem(PROBLEM_KINDS[kind], offset, length, line, message))
@@ -132,6 +148,8 @@ class PythonEngine:
                 self._add_problem(item)
             else:
                 self._place = (item.offset, item.length, item.line)
+                if self._arrivals:
+                    self._arrival = self._arrivals.at(item.offset + item.length - 1)
                 self._account.bytes_of[self._event(item)] += item.size
 
     def _event(self, event: Event) -> str:
@@ -174,7 +192,7 @@ class PythonEngine:
         self._dones += 1
         response = self._grouping.done()
         if response is not None:
-            response.end = self._place[0] + self._place[1]
+            response.touch(self._place, self._arrival)
             self._grouping.after_done(response)
         return "done"
 
@@ -186,7 +204,7 @@ class PythonEngine:
         self._now_certain()
         chunk.has_error = failure is not None
         response = self._grouping.place(chunk)
-        response.end = self._place[0] + self._place[1]
+        response.touch(self._place, self._arrival)
         response.add(chunk, self._place, self._with_texts)
         self._write_chunk(chunk, response)
         if failure is not None:
@@ -213,7 +231,7 @@ class PythonEngine:
         self._errors += 1
         told = self._chunk_reader.read_error(value, data)
         response = self._grouping.place_error(told)
-        response.end = self._place[0] + self._place[1]
+        response.touch(self._place, self._arrival)
         response.add_error(failure)
         response.add_names(told)
         return "error"
@@ -251,7 +269,7 @@ class PythonEngine:
         if self._chunk_rows is not None:
             offset, length, _ = self._place
             count = self._tokens - before
-            row = (response.number, offset, length, None, len(chunk.deltas), count, chunk.completion_tokens)
+            row = (response.number, offset, length, self._arrival, len(chunk.deltas), count, chunk.completion_tokens)
             self._chunk_rows.add(row)
         self._chunks += 1
 

@@ -74,6 +74,10 @@ class Reader(Protocol):
 
     account: Account
 
+    @property
+    def unread(self) -> int:
+        """No event still to come ends before this offset."""
+
     def feed(self, piece: bytes) -> Iterator[Found]: ...
 
     def end(self) -> Iterator[Found]: ...
@@ -140,6 +144,12 @@ class EventReader:
         self._end = 0
         self._size = 0
         self._error = False
+
+    @property
+    def unread(self) -> int:
+        if self._parts:
+            return self._parts[0].offset
+        return self._start if self._start >= 0 else self._offset
 
     # ------------------------------------------------------------------------------------------------- lines
 
@@ -336,6 +346,10 @@ class LineReader:
         self._offset = offset
         self._line = 0
 
+    @property
+    def unread(self) -> int:
+        return self._offset
+
     def feed(self, piece: bytes) -> Iterator[Found]:
         for text, size in self._lines.feed(piece):
             yield from self._read(text, size, ended=True)
@@ -374,6 +388,10 @@ class BodyReader:
         self._size = 0
         self._blank = True
         self._pieces: list[bytes] = []
+
+    @property
+    def unread(self) -> int:
+        return self._offset
 
     def feed(self, piece: bytes) -> Iterator[Found]:
         self._size += len(piece)

@@ -100,6 +100,8 @@ class Response:
         self.source = source
         self.offset = offset
         self.end = offset
+        self.started: int | None = None
+        self.ended: int | None = None
         self.ids: set[str] = set()
         self.choices: dict[int, Choice] = {}
         self.chunk_count = 0
@@ -114,6 +116,14 @@ class Response:
         self._usage: list[list[int | None]] = [[None] * FIGURES for _ in range(USAGE_PLACES)]
 
     # --------------------------------------------------------------------------------------------- what comes in
+
+    def touch(self, place: Place, arrival: int | None) -> None:
+        """An event of this response, and when it arrived."""
+        offset, length, _ = place
+        self.end = offset + length
+        self.ended = arrival
+        if offset == self.offset:
+            self.started = arrival
 
     def add(self, chunk: Chunk, place: Place, texts: bool) -> None:
         """A chunk, but for its tokens; ``texts`` says whether its texts are wanted."""
@@ -205,7 +215,7 @@ class Response:
             *(self.chunk_count, self.done, self.status),
             *(self.error or (None, None)),
             *self.usage(),
-            *(None, None),  # started_ns, ended_ns: no engine knows times
+            *(self.started, self.ended),
         )
 
     def choice_rows(self) -> list[Row]:

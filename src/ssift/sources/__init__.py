@@ -2,11 +2,13 @@
 
 ``finding`` turns paths, URLs, patterns, folders, files and buffers into :class:`Source` objects (``source`` for what is
 here, ``remote`` for what is behind a URL); ``opening`` makes of a source the decoded pieces an engine reads:
-``compression``, made ``ahead`` in a thread, then ``framing``. Nothing here knows chunks or columns.
+``compression``, made ``ahead`` in a thread, then ``framing``; ``containers`` finds the bodies in files that hold
+many. Nothing here knows chunks or columns.
 """
 
+from ssift.sources.containers import Records
 from ssift.sources.finding import Readable, find
 from ssift.sources.opening import Opened
 from ssift.sources.source import Source
 
-__all__ = ["Opened", "Readable", "Source", "find"]
+__all__ = ["Opened", "Readable", "Records", "Source", "find"]

@@ -29,7 +29,7 @@ def framing(window: bytes, whole: bool) -> Framing | None:
 
     None means that only the rest can tell JSON lines whose first line is broken from one body.
     """
-    if _DATA_LINE.search(window) or not _looks_like_json(window):
+    if has_data_line(window) or not _looks_like_json(window):
         return "sse"
     first, line_end, _ = window.lstrip(_BLANKS).partition(b"\n")
     if not line_end or is_json(first) or not _may_go_on(first):
@@ -48,6 +48,11 @@ def framing_so_far(head: bytes) -> Framing | None:
     found = framing(lines, whole=False) or "jsonl"
     certain = found == "jsonl" or _DATA_LINE.search(lines) or len(_NON_BLANK_LINE.findall(lines)) > 1
     return found if certain or len(head) >= FIRST_WINDOW else None
+
+
+def has_data_line(window: bytes) -> bool:
+    """Whether some line is a ``data`` field."""
+    return _DATA_LINE.search(window) is not None
 
 
 def is_json(data: bytes) -> bool:

@@ -11,16 +11,18 @@ import re
 import tempfile
 from collections.abc import Iterator
 from itertools import chain
-from typing import Self
+from typing import Self, cast, get_args
 
 from ssift.contract import M_COMPRESSION, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
 from ssift.sources.compression import HEAD, Decompressed, recognised
+from ssift.sources.containers import Format, Records, detect, named
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
 from ssift.sources.line_ends import LineEnds
 from ssift.sources.source import WINDOW, Source
 
 Pieces = Iterator[memoryview]
+FRAMINGS = get_args(Framing)
 
 _NOT_NUL = re.compile(rb"[^\0]")
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -31,7 +33,8 @@ class Opened:
     """An open source. Iterating gives its decoded pieces, each valid until the next is asked for.
 
     Attributes:
-        framing: ``"sse"``, ``"jsonl"`` or ``"json"``.
+        container: the format of what holds bodies; None for a plain source.
+        framing: ``"sse"``, ``"jsonl"`` or ``"json"``; of a container how its lines end.
         offset: decoded bytes before the first piece: a byte-order mark, NULs.
         compression: ``"gzip"``, ``"zstd"``, ``"bzip2"``, ``"xz"``, ``"lz4"`` or None.
         pieces: the iterator over the decoded pieces.
@@ -40,7 +43,7 @@ class Opened:
         undecodable: bytes of a UTF-16 source that could not be decoded; then there are no pieces.
     """
 
-    def __init__(self, source: Source, buffer: bytearray, event_bytes: int) -> None:
+    def __init__(self, source: Source, buffer: bytearray, event_bytes: int, form: str | Records | None = None) -> None:
         self.taken = 0
         self.undecodable = 0
         self.plain = True
@@ -54,7 +57,8 @@ class Opened:
             pieces = self._read_ahead(self._decompress(self._counted(), source), source)
             pieces = self._from_utf16(pieces)
             self.offset, pieces = without_front(pieces)
-            self.framing, pieces = _framed(pieces, event_bytes)
+            self.container, pieces = _contained(pieces, form)
+            self.framing, pieces = _framed(pieces, event_bytes, "jsonl" if self.container else form)
             self._ends = LineEnds(self.framing)
             self.pieces = self._measured(pieces)
         except BaseException:
@@ -203,7 +207,16 @@ def _without_mark(pieces: Pieces) -> tuple[int, Pieces]:
     return 3, chain([first[3:]], pieces)
 
 
-def _framed(pieces: Pieces, event_bytes: int) -> tuple[Framing, Pieces]:
+def _contained(pieces: Pieces, form: str | Records | None) -> tuple[Format | None, Pieces]:
+    if form is not None:
+        return named(form), pieces
+    head, pieces = _peek(pieces, FIRST_WINDOW)
+    return detect(bytes(head[:FIRST_WINDOW])), pieces
+
+
+def _framed(pieces: Pieces, event_bytes: int, form: str | Records | None) -> tuple[Framing, Pieces]:
+    if form in FRAMINGS:
+        return cast(Framing, form), pieces
     head, pieces = _peek(pieces, FIRST_WINDOW)
     whole = len(head) < FIRST_WINDOW
     found = framing(bytes(head[:FIRST_WINDOW]), whole)

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from ssift.sources.containers import Records
 from ssift.sources.opening import Opened
 from ssift.sources.source import Source
 
@@ -57,12 +58,12 @@ class Part:
         return part
 
 
-def divide(source: Source, size: int, event_bytes: int) -> list[Part]:
+def divide(source: Source, size: int, event_bytes: int, form: str | Records | None = None) -> list[Part]:
     """The parts of an event stream on disk or in memory, of about ``size`` bytes; empty when it cannot be divided."""
     if not source.divisible or source.size is None or source.size < 2 * size:
         return []
-    with Opened(source, bytearray(128 << 10), event_bytes) as opened:
-        if not opened.plain or opened.framing != "sse":
+    with Opened(source, bytearray(128 << 10), event_bytes, form) as opened:
+        if not opened.plain or opened.container or opened.framing != "sse":
             return []
         front = opened.offset
     places = [*range(0, source.size - size // 2, size), source.size]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ssift.contract import LINE_CLASSES, STATUSES, Grouping, Limits
 from ssift.log import Log, SourceInfo
-from ssift.reading import EngineName, Progress, scan
+from ssift.reading import EngineName, Form, Progress, scan
 from ssift.sources import Readable
 from ssift.statistics.alternatives import TokenFigures
 from ssift.statistics.answers import AnswerFigures, LeastCertain, choices_where
@@ -32,7 +32,8 @@ TABLES = ("responses", "choices", "tokens", "top_logprobs", "tool_calls")
 """The tables a summary is made from; of the others the number of rows is enough."""
 
 _COUNTS = (
-    "sources", "bytes", "events", "skipped", "comments", "done", "errors", "chunks", "responses", "choices", "tokens",
+    "sources", "containers", "left_alone",
+    "bytes", "events", "skipped", "comments", "done", "errors", "chunks", "responses", "choices", "tokens",
     "top_logprobs", "tool_calls", "problems",
 )  # fmt: skip
 
@@ -82,8 +83,9 @@ class Summary:
     tokens of open responses that are kept, and counts.
 
     Attributes:
-        counts: Counter of sources, bytes, events, skipped, comments, done, errors, chunks, responses, choices,
-            tokens, top_logprobs, tool_calls, problems.
+        counts: Counter of sources (of containers: their bodies), containers, entries left alone in them, bytes,
+            events, skipped, comments, done, errors, chunks, responses, choices, tokens, top_logprobs, tool_calls,
+            problems.
         account: Counter of bytes by class of line; they add up to ``counts["bytes"]``.
         status, finish_reason, model, problem_kind: Counters of words; ``""`` is "never sent".
         usage: :class:`~ssift.statistics.counts.Usage`.
@@ -185,6 +187,10 @@ class Summary:
         return running
 
     def _add_source(self, source: SourceInfo) -> None:
+        if source.framing == "container":
+            self.counts["containers"] += 1
+            self.counts["left_alone"] += source.left
+            return
         self.counts["sources"] += 1
         self.counts["bytes"] += source.bytes
         for name in ("events", "skipped", "comments", "done", "errors"):
@@ -294,6 +300,7 @@ def summarize(
     errors: Literal["collect", "raise"] = "collect",
     progress: bool | Progress = False,
     limits: Limits | None = None,
+    format: Form | None = None,
     sentinels: Sentinels = "exclude",
     by: By | None = None,
     window: int = WINDOW,
@@ -325,6 +332,7 @@ def summarize(
         errors=errors,
         progress=progress,
         limits=limits,
+        format=format,
     ):
         summary.add(log)
     return summary

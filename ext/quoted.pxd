@@ -1,0 +1,227 @@
+"""Strings and values inside a record: passed over or unescaped, checked either way.
+
+A record holds JSON inside of strings, where every quote is an escape: one in six or seven bytes. So both functions look
+at 16 bytes at once and take all escapes in them without looking again. 64 bytes behind a text must be readable, and a
+number must end there; what is written may overshoot by 16 bytes.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from column cimport byte
+from tape cimport scan_number, skip_blanks
+from value cimport hex_digit, put_utf8, ss_copy16, ss_ctz32, ss_equals16, ss_string_stops16
+from libc.string cimport memcmp
+
+cdef extern from "unquote.h" nogil:
+    void ss_unquote_begin()
+    bint ss_only_quotes(const byte* p, uint32_t stops, uint32_t slashes)
+    void ss_unquote(const byte** p, byte** out, const byte* end)
+
+cdef extern from "structure.h" nogil:
+    const byte* ss_object_end(const byte* p, const byte* end)
+
+cdef enum:
+    DEEPEST = 256   # nested values in a part of a record that nobody asked for
+
+
+cdef inline byte escaped_byte(byte c) noexcept nogil:
+    """What a backslash and ``c`` stand for; 0 for none and for ``u``."""
+    if c == c'"' or c == c'\\' or c == c'/':
+        return c
+    if c == c'n':
+        return c'\n'
+    if c == c't':
+        return c'\t'
+    if c == c'r':
+        return c'\r'
+    if c == c'b':
+        return 8
+    return 12 if c == c'f' else 0
+
+
+cdef inline bint is_hex4(const byte* p) noexcept nogil:
+    return hex_digit(p[0]) >= 0 and hex_digit(p[1]) >= 0 and hex_digit(p[2]) >= 0 and hex_digit(p[3]) >= 0
+
+
+cdef inline uint32_t hex4(const byte* p) noexcept nogil:
+    return <uint32_t>((hex_digit(p[0]) << 12) | (hex_digit(p[1]) << 8) | (hex_digit(p[2]) << 4) | hex_digit(p[3]))
+
+
+cdef inline const byte* pass_string(const byte* p, const byte* end) noexcept nogil:
+    """From the first byte inside the quotes to the closing quote; NULL when the string is not valid."""
+    cdef uint32_t stops, slashes, i, step
+    while p < end:
+        stops = ss_string_stops16(p)
+        slashes = ss_equals16(p, c'\\')
+        if ss_only_quotes(p, stops, slashes):   # none at all, or what JSON in a string is full of
+            p += 16 + (slashes >> 15)
+            continue
+        step = 16
+        while stops:
+            i = <uint32_t>ss_ctz32(stops)
+            if p[i] == c'"':
+                return p + i
+            if p[i] != c'\\':
+                return NULL
+            if escaped_byte(p[i + 1]):
+                stops &= ~(<uint32_t>3 << i)
+                if i == 15:
+                    step = 17
+            elif p[i + 1] == c'u' and is_hex4(p + i + 2):
+                step = i + 6
+                break
+            else:
+                return NULL
+        p += step
+    return NULL
+
+
+cdef inline const byte* copy_escape(const byte* p, byte** out) noexcept nogil:
+    """Resolve ``\\uXXXX`` at ``p``, and the pair that it begins; NULL when it is not valid, or half of a pair."""
+    cdef uint32_t code, low
+    if not is_hex4(p + 2):
+        return NULL
+    code = hex4(p + 2)
+    if code < 0xD800 or code > 0xDFFF:
+        out[0] = put_utf8(out[0], code)
+        return p + 6
+    if code > 0xDBFF or p[6] != c'\\' or p[7] != c'u' or not is_hex4(p + 8):
+        return NULL
+    low = hex4(p + 8)
+    if low < 0xDC00 or low > 0xDFFF:
+        return NULL
+    code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
+    out[0][0] = <byte>(0xF0 | (code >> 18))
+    out[0][1] = <byte>(0x80 | ((code >> 12) & 63))
+    out[0][2] = <byte>(0x80 | ((code >> 6) & 63))
+    out[0][3] = <byte>(0x80 | (code & 63))
+    out[0] += 4
+    return p + 12
+
+
+cdef inline const byte* copy_string(const byte* p, const byte* end, byte** out, bint one_line) noexcept nogil:
+    """Write the inside of a string from ``p`` on, to its closing quote or to ``end`` (at the border of an escape).
+
+    Returns where it stopped; NULL when the string is not valid, holds half of a surrogate pair, or line ends where
+    ``one_line`` is asked for.
+    """
+    cdef byte* d = out[0]
+    cdef uint32_t stops, i, step
+    cdef byte c
+    while True:
+        ss_unquote(&p, &d, end)
+        if p >= end:
+            break
+        ss_copy16(d, p)
+        stops = ss_string_stops16(p)
+        step = 16
+        while stops:
+            i = <uint32_t>ss_ctz32(stops)
+            if p + i >= end:
+                break
+            if p[i] == c'"':
+                out[0] = d + i
+                return p + i
+            if p[i] != c'\\':
+                return NULL
+            c = escaped_byte(p[i + 1])
+            if c == 0:
+                if p[i + 1] != c'u':
+                    return NULL
+                d += i
+                p = copy_escape(p + i, &d)
+                if p == NULL or (one_line and (d[-1] == c'\n' or d[-1] == c'\r')):
+                    return NULL
+                step = 0
+                break
+            ss_copy16(d + i, p + i + 1)
+            d[i] = c
+            d -= 1
+            if c < 32 and one_line and (c == c'\n' or c == c'\r'):
+                return NULL
+            stops &= ~(<uint32_t>3 << i)
+            if i == 15:
+                step = 17
+        p += step
+        d += step
+    out[0] = d - (p - end)
+    return end
+
+
+cdef inline const byte* pass_scalar(const byte* p, const byte* end) noexcept nogil:
+    if p[0] == c'"':
+        p = pass_string(p + 1, end)
+        return p + 1 if p != NULL else NULL
+    if p[0] == c't':
+        return p + 4 if memcmp(p, b"true", 4) == 0 else NULL
+    if p[0] == c'f':
+        return p + 5 if memcmp(p, b"false", 5) == 0 else NULL
+    if p[0] == c'n':
+        return p + 4 if memcmp(p, b"null", 4) == 0 else NULL
+    return scan_number(p)
+
+
+cdef inline const byte* pass_key(const byte* p, const byte* end) noexcept nogil:
+    """Behind the key at ``p`` and its colon, to the value; NULL when there is none."""
+    if p >= end or p[0] != c'"':
+        return NULL
+    p = pass_string(p + 1, end)
+    if p == NULL:
+        return NULL
+    p = skip_blanks(p + 1, end)
+    return skip_blanks(p + 1, end) if p < end and p[0] == c':' else NULL
+
+
+cdef inline const byte* pass_value(const byte* p, const byte* end) noexcept nogil:
+    """Behind the value at ``p``; NULL when it is not valid, or nested deeper than DEEPEST."""
+    cdef uint64_t objects[4]   # by depth: is it an object?
+    cdef int depth = 0
+    cdef bint is_object
+    while True:
+        # a value is expected
+        if p >= end:
+            return NULL
+        if p[0] == c'{' or p[0] == c'[':
+            if depth == DEEPEST:
+                return NULL
+            is_object = p[0] == c'{'
+            if is_object:
+                objects[depth >> 6] |= <uint64_t>1 << (depth & 63)
+            else:
+                objects[depth >> 6] &= ~(<uint64_t>1 << (depth & 63))
+            depth += 1
+            p = skip_blanks(p + 1, end)
+            if p >= end:
+                return NULL
+            if p[0] != (c'}' if is_object else c']'):
+                if is_object:
+                    p = pass_key(p, end)
+                    if p == NULL:
+                        return NULL
+                continue
+        else:
+            p = pass_scalar(p, end)
+            if p == NULL or p > end:
+                return NULL
+            if depth == 0:
+                return p
+        # a value has ended, or the bracket that ends a container stands here
+        while True:
+            p = skip_blanks(p, end)
+            if p >= end:
+                return NULL
+            is_object = objects[(depth - 1) >> 6] >> ((depth - 1) & 63) & 1
+            if p[0] == (c'}' if is_object else c']'):
+                p += 1
+                depth -= 1
+                if depth == 0:
+                    return p
+                continue
+            if p[0] != c',':
+                return NULL
+            p = skip_blanks(p + 1, end)
+            if is_object:
+                p = pass_key(p, end)
+                if p == NULL:
+                    return NULL
+            break

@@ -1,0 +1,353 @@
+"""Finds in a record what a shape names: the values at some paths, in one pass over the text.
+
+Paths are a tree: a node is a key of an object, or ``each`` element of a list. What no path leads to is passed over, but
+checked. The walk *refuses* (NULL) whatever it is not sure of, such as an escaped key, a wanted key that comes twice,
+or a path that ends in the middle of another; the caller then reads the record in its own, slower way.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memchr, memcmp, memcpy, memset
+
+from column cimport Buffer, buffer_reserve, byte, put_bytes
+from quoted cimport copy_string, pass_string, pass_value, ss_object_end
+from tape cimport skip_blanks
+
+cdef enum:
+    NODES = 64
+    PLACES = 4      # [] in a path
+    LONGEST_KEY = 48
+
+cdef enum:
+    # what a path leads to
+    AT_CHUNK = 1
+    AT_TIME = 2
+    AT_NAME = 4
+    AT_TEXT = 8
+
+cdef struct Node:
+    int32_t each      # node of the elements; -1: none
+    int32_t member    # first of the members that are named; -1: none
+    int32_t sibling   # next member of the same object; -1: none
+    int ends          # AT_*: paths that end here
+    size_t size
+    byte key[48]
+
+cdef struct Shape:
+    Node nodes[64]
+    int32_t count
+    int depths[9]     # by AT_*: [] in the path
+    bint has_times
+    bint has_names
+    bint has_text
+    int64_t unit
+
+cdef struct Found:
+    # a chunk or a time
+    int32_t places[4]
+    const byte* start   # as it stands in the record
+    const byte* end
+    size_t at           # of a chunk that was written: where it begins in the body
+
+cdef struct Walk:
+    const Shape* shape
+    const byte* end
+    Buffer* body
+    Buffer* chunks      # Found
+    Buffer* times       # Found
+    const byte* text    # the string at the path of the text: inside its quotes; NULL when there is none
+    const byte* text_end
+    int32_t places[4]
+    int depth
+    bint joined         # the body goes on that of the record before
+
+
+cdef inline size_t found_count(const Buffer* b) noexcept nogil:
+    return b.used // sizeof(Found)
+
+
+cdef inline Found* found_at(const Buffer* b, size_t i) noexcept nogil:
+    return <Found*>b.data + i
+
+
+cdef inline Found* keep_found(Walk* w, Buffer* b, const byte* start, const byte* end) noexcept nogil:
+    """Note a value with the places it stands at; NULL when there is no memory."""
+    cdef Found* found
+    cdef int i
+    if not buffer_reserve(b, sizeof(Found)):
+        return NULL
+    found = found_at(b, found_count(b))
+    b.used += sizeof(Found)
+    for i in range(PLACES):
+        found.places[i] = w.places[i] if i < w.depth else 0
+    found.start = start
+    found.end = end
+    found.at = w.body.used
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------ the tree
+
+
+cdef inline int32_t new_node(Shape* s) noexcept nogil:
+    """-1 when there are too many."""
+    cdef int32_t i = s.count
+    if i == NODES:
+        return -1
+    s.count += 1
+    s.nodes[i].each = s.nodes[i].member = s.nodes[i].sibling = -1
+    return i
+
+
+cdef inline void shape_begin(Shape* s, int64_t unit) noexcept nogil:
+    """A tree without paths."""
+    memset(s, 0, sizeof(Shape))
+    s.unit = unit
+    new_node(s)
+
+
+cdef inline int32_t shape_step(Shape* s, int32_t i, const byte* key, size_t size, bint each) noexcept nogil:
+    """The node one step below node ``i``; -1 when the tree is full or a key too long."""
+    cdef int32_t found
+    if each:
+        if s.nodes[i].each < 0:
+            s.nodes[i].each = new_node(s)
+        return s.nodes[i].each
+    if size > LONGEST_KEY:
+        return -1
+    found = member_of(s, i, key, size)
+    if found < 0:
+        found = new_node(s)
+        if found >= 0:
+            s.nodes[found].size = size
+            memcpy(s.nodes[found].key, key, size)
+            s.nodes[found].sibling = s.nodes[i].member
+            s.nodes[i].member = found
+    return found
+
+
+cdef inline bint shape_end(Shape* s, int32_t i, int end, int depth) noexcept nogil:
+    """A path with ``depth`` [] ends at node ``i``; False when there is another, or it has too many."""
+    if s.nodes[i].ends or depth > PLACES:
+        return False
+    s.nodes[i].ends = end
+    s.depths[end] = depth
+    s.has_times |= end == AT_TIME
+    s.has_names |= end == AT_NAME
+    s.has_text |= end == AT_TEXT
+    return True
+
+
+cdef inline int32_t member_of(const Shape* s, int32_t node, const byte* key, size_t size) noexcept nogil:
+    """The node of a key in an object; -1 when nobody asks for it."""
+    cdef int32_t i = s.nodes[node].member
+    while i >= 0:
+        if s.nodes[i].size == size and memcmp(s.nodes[i].key, key, size) == 0:
+            return i
+        i = s.nodes[i].sibling
+    return -1
+
+
+# ------------------------------------------------------------------------------------------------- what is found
+
+
+cdef inline const byte* write_string(Walk* w, const byte* p, bint is_data) noexcept nogil:
+    """The string at ``p`` into the body, as the data of an event or as it is; returns what follows it."""
+    cdef byte* out
+    # its end is not known yet; what is left of the record is more than enough
+    if not buffer_reserve(w.body, (w.end - p) + 80):
+        return NULL
+    if is_data:
+        put_bytes(w.body, b"data: ", 6)
+    out = w.body.data + w.body.used
+    p = copy_string(p + 1, w.end, &out, is_data)
+    if p == NULL or p >= w.end or p[0] != c'"':
+        return NULL
+    w.body.used = out - w.body.data
+    if is_data:
+        put_bytes(w.body, b"\n\n", 2)
+    return p + 1
+
+
+cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
+    """The object at ``p`` into the body as the data of an event, on one line; returns what follows it.
+
+    Whether it is valid JSON is the event's matter.
+    """
+    cdef const byte* end = ss_object_end(p, w.end)
+    cdef byte* out
+    cdef byte* stop
+    if end == NULL or not buffer_reserve(w.body, (end - p) + 80):
+        return NULL
+    if w.body.used and w.body.data[w.body.used - 1] != c'\n':
+        put_bytes(w.body, b"\n", 1)
+    put_bytes(w.body, b"data: ", 6)
+    out = w.body.data + w.body.used
+    put_bytes(w.body, p, end - p)
+    stop = w.body.data + w.body.used
+    # outside of strings, which hold none, line ends are blanks
+    if memchr(out, c'\n', stop - out) != NULL or memchr(out, c'\r', stop - out) != NULL:
+        while out < stop:
+            if out[0] == c'\n' or out[0] == c'\r':
+                out[0] = c' '
+            out += 1
+    put_bytes(w.body, b"\n\n", 2)
+    return end
+
+
+cdef inline bint begins_data(const byte* p) noexcept nogil:
+    """Does the inside of a string begin as JSON does, or [DONE]?"""
+    return p[0] == c'{' or p[0] == c'[' or (p[0] == c'\\' and p[1] == c'"')
+
+
+cdef inline bint begins_field(const byte* p) noexcept nogil:
+    return (memcmp(p, b"data", 4) == 0 or memcmp(p, b"event", 5) == 0 or memcmp(p, b"id", 2) == 0
+            or memcmp(p, b"retry", 5) == 0)
+
+
+cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
+    cdef const byte* end
+    cdef byte first = p[1]
+    cdef bint in_line
+    if w.shape.has_text:
+        if p[0] != c'"':
+            return NULL
+        end = pass_string(p + 1, w.end)
+        if end == NULL or end >= w.end or keep_found(w, w.chunks, p + 1, end) == NULL:
+            return NULL
+        return end + 1
+    if p[0] == c'{':
+        return write_object(w, p) if keep_found(w, w.chunks, p, p) != NULL else NULL
+    if p[0] != c'"':
+        return pass_value(p, w.end)
+    if keep_found(w, w.chunks, p, p) == NULL:
+        return NULL
+    in_line = w.body.used > 0 and w.body.data[w.body.used - 1] != c'\n'
+    if w.shape.has_names or (begins_data(p + 1) and not in_line):
+        return write_string(w, p, True)
+    # text of an event stream: not where its beginning, or its fit to what stands before, must be thought about
+    if in_line:
+        return write_string(w, p, False) if not begins_field(p + 1) else NULL
+    if first == c'"' or first == c'\\' or first == c' ' or first < 32:
+        return NULL
+    if w.body.used == 0 and not w.joined and memcmp(p + 1, b"data:", 5) != 0:
+        return NULL
+    return write_string(w, p, False)
+
+
+cdef inline const byte* take_value(Walk* w, int ends, const byte* p) noexcept nogil:
+    """The value at the end of a path; returns what follows it."""
+    cdef const byte* end
+    if ends == AT_CHUNK:
+        return take_chunk(w, p)
+    if ends == AT_TIME:
+        if p[0] == c'"' or p[0] == c'{' or p[0] == c'[':
+            return NULL
+        end = pass_value(p, w.end)
+        return end if end != NULL and keep_found(w, w.times, p, end) != NULL else NULL
+    if ends == AT_NAME:
+        return p + 6 if w.end - p > 6 and memcmp(p, b'"data"', 6) == 0 else NULL
+    if ends == AT_TEXT:
+        if p[0] != c'"' or w.text != NULL:
+            return NULL
+        end = pass_string(p + 1, w.end)
+        if end == NULL or end >= w.end:
+            return NULL
+        w.text = p + 1
+        w.text_end = end
+        return end + 1
+    return NULL
+
+
+# ------------------------------------------------------------------------------------------------------ the walk
+
+
+cdef inline const byte* walk_members(Walk* w, int32_t node, const byte* p) noexcept nogil:
+    """The object at ``p``; returns what follows it."""
+    cdef const byte* key
+    cdef const byte* key_end
+    cdef int32_t i
+    cdef uint32_t seen_low = 0, seen_high = 0
+    p = skip_blanks(p + 1, w.end)
+    if p < w.end and p[0] == c'}':
+        return p + 1
+    while True:
+        if p >= w.end or p[0] != c'"':
+            return NULL
+        key = p + 1
+        key_end = pass_string(key, w.end)
+        if key_end == NULL or memchr(key, c'\\', key_end - key) != NULL:
+            return NULL
+        p = skip_blanks(key_end + 1, w.end)
+        if p >= w.end or p[0] != c':':
+            return NULL
+        p = skip_blanks(p + 1, w.end)
+        if p >= w.end:
+            return NULL
+        i = member_of(w.shape, node, key, key_end - key)
+        if i < 0:
+            p = pass_value(p, w.end)
+        else:
+            if (seen_low >> i if i < 32 else seen_high >> (i - 32)) & 1:
+                return NULL
+            if i < 32:
+                seen_low |= <uint32_t>1 << i
+            else:
+                seen_high |= <uint32_t>1 << (i - 32)
+            p = walk_value(w, i, p)
+        if p == NULL:
+            return NULL
+        p = skip_blanks(p, w.end)
+        if p >= w.end:
+            return NULL
+        if p[0] == c'}':
+            return p + 1
+        if p[0] != c',':
+            return NULL
+        p = skip_blanks(p + 1, w.end)
+
+
+cdef inline const byte* walk_elements(Walk* w, int32_t node, const byte* p) noexcept nogil:
+    """The list at ``p``; returns what follows it."""
+    cdef int32_t place = 0
+    p = skip_blanks(p + 1, w.end)
+    if p < w.end and p[0] == c']':
+        return p + 1
+    w.depth += 1
+    while True:
+        w.places[w.depth - 1] = place
+        if p >= w.end:
+            return NULL
+        p = walk_value(w, node, p)
+        if p == NULL:
+            return NULL
+        p = skip_blanks(p, w.end)
+        if p >= w.end:
+            return NULL
+        if p[0] == c']':
+            w.depth -= 1
+            return p + 1
+        if p[0] != c',':
+            return NULL
+        p = skip_blanks(p + 1, w.end)
+        place += 1
+
+
+cdef inline const byte* walk_value(Walk* w, int32_t i, const byte* p) noexcept nogil:
+    """The value at ``p``, to which node ``i`` leads; returns what follows it, NULL where the walk is not sure."""
+    cdef const Node* node = &w.shape.nodes[i]
+    if node.each >= 0:
+        if node.ends or node.member >= 0:
+            return NULL
+        if p[0] == c'[':
+            return walk_elements(w, node.each, p)
+        # no list: the value itself
+        w.depth += 1
+        w.places[w.depth - 1] = 0
+        p = walk_value(w, node.each, p)
+        w.depth -= 1
+        return p
+    if node.member >= 0:
+        if node.ends:
+            return NULL
+        return walk_members(w, i, p) if p[0] == c'{' else pass_value(p, w.end)
+    return take_value(w, node.ends, p)

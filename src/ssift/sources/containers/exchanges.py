@@ -1,0 +1,77 @@
+"""Recorded exchanges: what HAR files, cassettes and flows have in common, an answer with a type and a body."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+
+from ssift.contract import M_BODY, M_CHARSET, M_NOT_RECORDED
+from ssift.sources.containers.body import Fault, Item, Left, Mark, Piece, body_of, is_stream
+from ssift.sources.containers.texts import repaired, utf8
+
+_GZIP = b"\x1f\x8b"
+_EVENT_STREAM = re.compile(r"\s*text/event-stream\b", re.IGNORECASE)
+_BLANKS = re.compile(r"[ \t\r\n]+")
+
+
+class BadBody(ValueError):
+    """A body that is not what its entry says."""
+
+
+def from_base64(text: str) -> bytes:
+    """The bytes of base64.
+
+    Raises:
+        BadBody: it is not valid.
+    """
+    try:
+        return base64.b64decode(_BLANKS.sub("", text), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadBody from error
+
+
+def inflated(data: bytes) -> bytes:
+    """A body that was recorded as it was sent, compressed with gzip.
+
+    Raises:
+        BadBody: it is damaged.
+    """
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return zlib.decompress(data, 16 + zlib.MAX_WBITS)
+    except zlib.error as error:
+        raise BadBody from error
+
+
+def answer(
+    number: int, body: bytes | str, content_type: str, place: Fault, marks: Sequence[Mark] = ()
+) -> Iterator[Item]:
+    """The body of entry ``number``; ``place`` is where the entry stands, should there be a problem."""
+    if isinstance(body, str):
+        body, damaged = repaired(body, content_type)
+        if damaged:
+            yield at(place, M_CHARSET, "encoding")
+        data = utf8(body)
+    else:
+        try:
+            data = inflated(body)
+        except BadBody:
+            yield at(place, M_BODY)
+            return
+    if not data.strip():
+        yield at(place, M_NOT_RECORDED) if _EVENT_STREAM.match(content_type) else Left()
+    elif _EVENT_STREAM.match(content_type) or is_stream(data):
+        found = body_of(str(number), data)
+        found.pieces = (Piece(data, marks),)
+        yield found
+    else:
+        yield Left()
+
+
+def at(place: Fault, message: int, kind: str = "container") -> Fault:
+    """A problem of an entry."""
+    return Fault(message, place.offset, place.length, place.line, kind)

@@ -1,0 +1,161 @@
+"""Logs that wrap every line: those of containers' standard streams, and lines behind a timestamp.
+
+A line tells its stream, its time, and a text, which may be a part of a line. The texts of a stream, put together, are
+a body. One stream is read as it comes; what the others say in between is kept apart, in memory as long as it is little
+and in a temporary file then, and is read afterwards, if there is a stream of chunks in it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from array import array
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import NamedTuple
+
+from ssift.contract import Framing
+from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, is_stream
+from ssift.sources.source import WINDOW
+
+_IN_MEMORY = 16 << 20
+_LONGEST = 64 << 20  # of a line that wraps a line
+
+
+class Line(NamedTuple):
+    """A wrapped line, or a part of one: the text has its line end where it is the end."""
+
+    stream: str
+    ns: int | None
+    text: bytes
+
+
+Parse = Callable[[bytes], Line | None]
+"""A line without its end to what it wraps; None when it is none."""
+
+
+class Lined:
+    """Reads one such log. ``first`` is the stream that is read as it comes, ``message`` the problem of other lines."""
+
+    def __init__(self, parse: Parse, message: int, first: str) -> None:
+        self._parse = parse
+        self._message = message
+        self._first = first
+        self._faults: list[Fault] = []
+        self._kept: dict[str, _Kept] = {}
+        self._offset = 0
+        self._line = 0
+
+    def read(self, pieces: Pieces) -> Iterator[Item]:
+        """The bodies by stream, then the problems."""
+        found = self._pieces(pieces)
+        try:
+            head = next(found, None)
+            if head is not None:
+                yield Body(self._first, _framing(head.data), chain([head], found))
+            for stream, kept in self._kept.items():
+                yield kept.body(stream)
+            yield from self._faults
+        finally:
+            for kept in self._kept.values():
+                kept.close()
+
+    def _pieces(self, pieces: Pieces) -> Iterator[Piece]:
+        """What the first stream says, window by window."""
+        size = 0
+        ns: int | None = None
+        for window in _whole_lines(pieces):
+            texts: list[bytes] = []
+            marks: list[Mark] = []
+            for line in self._lines(window):
+                if line.stream != self._first:
+                    if line.stream not in self._kept:
+                        self._kept[line.stream] = _Kept()
+                    self._kept[line.stream].add(line)
+                    continue
+                if line.ns != ns:
+                    ns = line.ns
+                    marks.append((size, ns))
+                texts.append(line.text)
+                size += len(line.text)
+            if texts:
+                yield Piece(b"".join(texts), marks)
+
+    def _lines(self, window: bytes) -> Iterator[Line]:
+        for raw in window.split(b"\n"):
+            self._line += 1
+            line = self._parse(raw)
+            if line is not None:
+                yield line
+            elif raw.strip():
+                self._fault(len(raw) + 1)
+            self._offset += len(raw) + 1
+
+    def _fault(self, size: int) -> None:
+        """Adjacent lines are one problem."""
+        last = self._faults[-1] if self._faults else None
+        if last is not None and last.offset + last.length == self._offset:
+            last.length += size
+        else:
+            self._faults.append(Fault(self._message, self._offset, size, self._line))
+
+
+class _Kept:
+    """The texts of a stream, kept for later."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by close()
+        self._head = b""
+        self._is_stream = False
+        self._marks = array("q")  # offset, ns
+        self._unknown: set[int] = set()
+        self._size = 0
+
+    def add(self, line: Line) -> None:
+        if not self._head.strip():
+            self._head = line.text
+        self._is_stream = self._is_stream or (line.text.startswith((b"data:", b"{")) and is_stream(line.text))
+        self._file.write(line.text)
+        self._marks.extend((self._size, line.ns or 0))
+        if line.ns is None:
+            self._unknown.add(self._size)
+        self._size += len(line.text)
+
+    def body(self, stream: str) -> Body | Left:
+        return Body(stream, _framing(self._head), self._pieces()) if self._is_stream else Left()
+
+    def _pieces(self) -> Iterator[Piece]:
+        self._file.seek(0)
+        at = place = 0
+        while data := self._file.read(WINDOW):
+            marks: list[Mark] = []
+            while place < len(self._marks) and self._marks[place] < at + len(data):
+                offset, ns = self._marks[place], self._marks[place + 1]
+                marks.append((offset, None if offset in self._unknown else ns))
+                place += 2
+            at += len(data)
+            yield Piece(data, marks)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _framing(head: bytes) -> Framing:
+    return "jsonl" if head.lstrip()[:1] == b"{" else "sse"
+
+
+def _whole_lines(pieces: Pieces) -> Iterator[bytes]:
+    """Windows of whole lines, each without its last line end."""
+    carry: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        window = bytes(piece)
+        end = window.rfind(b"\n")
+        if end < 0 and size < _LONGEST:
+            carry.append(window)
+            size += len(window)
+            continue
+        yield b"".join([*carry, window[:end]]) if end >= 0 else b"".join([*carry, window])
+        carry = [window[end + 1 :]] if end >= 0 else []
+        size = len(window) - end - 1 if end >= 0 else 0
+    if any(carry):
+        yield b"".join(carry)

@@ -1,0 +1,113 @@
+"""VCR cassettes, in YAML (needs PyYAML: ``pip install 'ssift[vcr]'``) or JSON. A cassette is held whole.
+
+A body is ``response.body.string`` of an interaction (``base64_string``; ``response.content`` in older cassettes of
+httpx). Cassettes have no arrival times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ssift.contract import M_BODY, M_DAMAGED, M_FORMAT, M_MEMBERS
+from ssift.errors import ReadError
+from ssift.sources.containers.body import Fault, Item, Pieces, whole
+from ssift.sources.containers.exchanges import BadBody, answer, from_base64
+from ssift.sources.containers.exchanges import at as problem_at
+from ssift.sources.containers.listed import Entries, at
+
+_YAML = re.compile(rb"\A(?:---[^\n]*\n|#[^\n]*\n|\s|version:[^\n]*\n)*(?:http_)?interactions:")
+_JSON = re.compile(rb'"(http_)?interactions"\s*:\s*\[')
+_ENTRY = re.compile(r"^- ", re.MULTILINE)
+
+
+def is_vcr(head: bytes) -> bool:
+    """``interactions`` first in YAML, or in a JSON object; ``http_interactions`` as well."""
+    return _YAML.match(head) is not None or (head.lstrip()[:1] == b"{" and _JSON.search(head) is not None)
+
+
+def read(pieces: Pieces, name: str) -> Iterator[Item]:
+    """The bodies of all interactions; the number of an interaction counts from 1.
+
+    Raises:
+        ReadError: PyYAML is not there.
+    """
+    data = whole(pieces)
+    entries = Entries(data, "(?:http_)?interactions") if data.lstrip()[:1] == b"{" else _from_yaml(data, name)
+    for number, (entry, place) in enumerate(entries, 1):
+        if entry is None:
+            yield place
+            continue
+        response = at(entry, "response")
+        if not isinstance(response, dict):
+            yield problem_at(place, M_MEMBERS)
+            continue
+        try:
+            body = _body(response)
+        except BadBody:
+            yield problem_at(place, M_BODY)
+            continue
+        yield from answer(number, body, _content_type(response), place)
+
+
+def _body(response: dict[str, Any]) -> bytes | str:
+    body = response.get("body", response.get("content"))
+    if isinstance(body, dict):
+        coded = body.get("base64_string")
+        if isinstance(coded, str):
+            return from_base64(coded)
+        body = body.get("string")
+    return body if isinstance(body, (bytes, str)) else ""
+
+
+def _content_type(response: dict[str, Any]) -> str:
+    headers = response.get("headers")
+    if isinstance(headers, dict):
+        for name, value in headers.items():
+            if isinstance(name, str) and name.lower() == "content-type":
+                first = value[0] if isinstance(value, list) and value else value
+                return first if isinstance(first, str) else ""
+    return ""
+
+
+def _from_yaml(data: bytes, name: str) -> Iterator[tuple[Any, Fault]]:
+    """As :class:`Entries`; YAML tells no places, so a problem of an entry is one of the whole file."""
+    try:
+        import yaml
+    except ImportError as error:
+        raise ReadError(
+            f"{name or 'the input'}: a cassette in YAML is read with PyYAML: pip install 'ssift[vcr]'",
+            name,
+        ) from error
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text = data.decode("utf-8", "replace")
+    everything = Fault(0, 0, len(data), 1)
+    try:
+        loaded, broken = yaml.load(text, loader), None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        at_line = mark.line if mark is not None else text.count("\n")
+        loaded, broken = _before(yaml, loader, text, at_line), at_line
+    interactions = next((at(loaded, key) for key in ("interactions", "http_interactions") if at(loaded, key)), None)
+    if isinstance(interactions, list):
+        for entry in interactions:
+            yield (entry if entry is not None else {}), everything
+    elif broken is None:
+        yield None, Fault(M_FORMAT, 0, len(data), 1)
+    if broken is not None:
+        start = sum(len(line) + 1 for line in data.split(b"\n")[:broken])
+        start = min(start, len(data))
+        yield None, Fault(M_DAMAGED, start, len(data) - start, broken + 1)
+
+
+def _before(yaml: Any, loader: Any, text: str, line: int) -> Any:
+    """What the entries before the broken one say."""
+    lines = text.split("\n")
+    starts = [number for number in range(min(line, len(lines) - 1), 0, -1) if _ENTRY.match(lines[number])]
+    for start in starts[:2]:  # the error may be noticed at the next entry
+        try:
+            return yaml.load("\n".join(lines[:start]) + "\n", loader)
+        except yaml.YAMLError:
+            continue
+    return None

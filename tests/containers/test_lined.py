@@ -1,0 +1,170 @@
+"""Docker's and Kubernetes' logs, and lines behind a timestamp."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import ssift
+from ssift.sources.containers import detect
+from tests.containers.wrapping import START, bodies_of, container_of, docker, jsonl
+from tests.faces.logs import ANSWER, answer, chunk
+
+A = json.dumps(chunk({"content": "a"}))
+
+
+def line(text: str, stream: str = "stdout", time: str = "2026-03-01T10:00:00Z", **more: Any) -> dict[str, Any]:
+    return {"log": text, "stream": stream, "time": time, **more}
+
+
+# -------------------------------------------------------------------------------------------------------- docker
+
+
+def test_parts_of_a_line_are_joined_stream_by_stream(engine: str) -> None:
+    log = jsonl(
+        line(f"data: {A[:20]}"),
+        line("a warning\n", "stderr"),
+        line(f"{A[20:]}\n", time="2026-03-01T10:00:01.5Z"),
+        line("\n", time="2026-03-01T10:00:02Z"),
+    )
+    found = ssift.read(log, engine=engine)
+    assert container_of(found).container == "docker"
+    assert [source.name for source in bodies_of(found)] == ["#stdout"]
+    assert container_of(found).left == 1
+    assert found.choices["content"].to_pylist() == ["a"]
+    assert found.chunks["arrival_ns"].tolist() == [START + 1_500_000_000]
+
+
+def test_both_streams_may_be_streams(engine: str) -> None:
+    log = jsonl(
+        line(f"data: {A}\n", "stderr"),
+        line(f"data: {A}\n"),
+        line("\n", "stderr", time="never"),
+        line("\n"),
+        line(f"data: {A}\n", "stderr", time="never"),
+        line("\n", "stderr"),
+    )
+    found = ssift.read(log, engine=engine)
+    assert found.responses["source"].to_pylist() == ["#stdout", "#stderr"]
+    assert found.chunks["arrival_ns"].tolist() == [START, START, None]
+
+
+def test_lines_that_are_no_records_are_one_problem(engine: str) -> None:
+    good = jsonl(line(f"data: {A}\n"), line("\n"))
+    found = ssift.read(good + b"what\nis\n\nthis\n" + good + b"[]", engine=engine)
+    rows = [(row["offset"], row["length"], row["line"]) for row in found.problems.rows()]
+    assert rows == [(len(good), 8, 3), (len(good) + 9, 5, 6), (2 * len(good) + 14, 3, 9)]
+    assert len(found.chunks) == 2
+
+
+def test_json_lines_in_a_log(engine: str) -> None:
+    found = ssift.read(jsonl(line(A + "\n"), line(A + "\n")), engine=engine)
+    assert bodies_of(found)[0].framing == "jsonl"
+    assert len(found.chunks) == 2
+
+
+def test_a_large_log_of_two_streams(engine: str) -> None:
+    many = b"".join(answer(f"r{number}", "letters") for number in range(100))
+    records = docker(many).splitlines(keepends=True)
+    noise = jsonl(line("x" * 100 + "\n", "stderr"))
+    found = ssift.read(noise.join([b"", *records]), engine=engine)
+    assert len(found.responses) == 100
+    assert len(found.problems) == 0
+
+
+# ------------------------------------------------------------------------------------------------------------ cri
+
+
+def test_cri_parts_and_streams(engine: str) -> None:
+    log = (
+        f"2026-03-01T10:00:00.66Z stdout P data: {A[:20]}\n"
+        "2026-03-01T10:00:00.66Z stderr F warn\n"
+        f"2026-03-01T11:00:00.67+01:00 stdout F {A[20:]}\n"
+        "2026-03-01T10:00:00.67Z stdout F \n"
+        "2026-03-01T10:00:00.67Z stdout F\n"
+        "nothing of the kind\n"
+    )
+    found = ssift.read(log.encode(), engine=engine)
+    assert container_of(found).container == "cri"
+    assert found.chunks["arrival_ns"].tolist() == [START + 670_000_000]
+    (problem,) = found.problems.rows()
+    assert (problem["kind"], problem["line"], problem["source"]) == ("container", 6, "")
+
+
+# --------------------------------------------------------------------------------------------------- timestamped
+
+
+@pytest.mark.parametrize(
+    ("prefix", "ns"),
+    [
+        ("[2026-03-01 10:00:00.25] ", START + 250_000_000),
+        ("[2026-03-01 10:00:00,250]", START + 250_000_000),
+        ("2026-03-01T10:00:00.25Z ", START + 250_000_000),
+        ("2026-03-01T12:00:00.250+02:00 ", START + 250_000_000),
+        ("2026-03-01T12:00:00.250+0200 | ", START + 250_000_000),
+        ("2026/03/01 10:00:00 - ", START),
+        ("2026-03-01 10:00:00 UTC: ", START),
+        ("2026-03-01T10:00:00.123456789Z ", START + 123_456_789),
+        ("1772359200 ", START),
+        ("1772359200.25 ", START + 250_000_000),
+        ("[1772359200250] ", START + 250_000_000),
+        ("  1772359200250: ", START + 250_000_000),
+    ],
+)
+def test_forms_of_a_timestamp(engine: str, prefix: str, ns: int) -> None:
+    for log in (f"{prefix}data: {A}\n{prefix}\n", f"{prefix}data: {A}\r\n\r\n", f"{prefix}{A}\n"):
+        found = ssift.read(log.encode(), engine=engine)
+        assert container_of(found).container == "timestamped"
+        assert found.choices["content"].to_pylist() == ["a"]
+        assert found.chunks["arrival_ns"].tolist() == [ns]
+        assert len(found.problems) == 0
+
+
+def test_the_body_has_the_name_of_the_log(engine: str, tmp_path) -> None:
+    file = tmp_path / "log.txt"
+    file.write_text(f"[2026-03-01 10:00:00] data: {A}\n\n")
+    assert ssift.read(file, engine=engine).responses["source"].to_pylist() == [str(file)]
+
+
+def test_comments_stay_comments(engine: str) -> None:
+    log = f"[2026-03-01 10:00:00] : ping\n[2026-03-01 10:00:00]\n2026-03-01 10:00:01 data: {A}\n"
+    found = ssift.read(log.encode(), engine=engine)
+    assert bodies_of(found)[0].counts.comments == 1
+    assert len(found.chunks) == 1
+
+
+# ----------------------------------------------------------------------------------------------------- detection
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        ANSWER,
+        b"",
+        b"\n\n" + ANSWER,
+        b": ping\n\n" + ANSWER,
+        b"id: 7\n" + ANSWER,
+        b"event: x\n" + ANSWER,
+        b"retry: 1\n" + ANSWER,
+        b'"log":{"x":1}}\n' + ANSWER,
+        b'{"log":"x","stream":"stdout"}\n' + ANSWER,
+        b"2026-03-01T10:00:00Z stdout F x\n" + ANSWER,
+        b"[2026-03-01 10:00:00] data: {}\n" + ANSWER,
+        b"interactions:\n" + ANSWER,
+        b'{"responses":[{"perf_ns":1}]}\n' + ANSWER,
+        b'[{"start_time":1,"request":"","x":1}]\n' + ANSWER,
+        b'{"custom_id":"a","response":1}\n' + ANSWER,
+        b'{"streamed_data":[]}\n' + ANSWER,
+        b"12:34: x\n" + ANSWER,
+        json.dumps(
+            chunk({"content": '{"log": {"entries": []}} "interactions": [] "streamed_data": "perf_ns":'})
+        ).encode(),
+        b"1772359200 nothing\n",
+        b"2026-03-01 10:00:00 server started\n",
+        b"<html>",
+    ],
+)
+def test_what_is_no_container(head: bytes) -> None:
+    assert detect(head) is None

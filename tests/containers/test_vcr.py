@@ -1,0 +1,97 @@
+"""VCR cassettes, in YAML and JSON."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import sys
+from typing import Any
+
+import pytest
+
+import ssift
+from tests.containers.wrapping import container_of, need_library, tables, vcr_json
+from tests.faces.logs import ANSWER, answer
+
+
+def cassette(*responses: Any, key: str = "interactions") -> bytes:
+    return json.dumps({key: [{"request": {}, "response": response} for response in responses]}).encode()
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"body": {"string": ANSWER.decode()}},
+        {"body": {"base64_string": base64.b64encode(ANSWER).decode()}},
+        {"body": ANSWER.decode()},
+        {"content": ANSWER.decode()},
+    ],
+)
+def test_places_of_a_body(engine: str, response: dict[str, Any]) -> None:
+    for key in ("interactions", "http_interactions"):
+        log = ssift.read(cassette(response, key=key), engine=engine)
+        assert tables(log, True) == tables(ssift.read(ANSWER, engine=engine), True)
+
+
+def test_other_answers_are_left_alone(engine: str) -> None:
+    log = ssift.read(cassette({"body": {"string": "<p>"}}, {"body": {"string": ANSWER.decode()}}, {}), engine=engine)
+    assert (container_of(log).bodies, container_of(log).left) == (1, 2)
+
+
+def test_yaml_with_bytes_that_were_compressed(engine: str) -> None:
+    need_library("yaml")
+    import yaml
+
+    response = {"body": {"string": gzip.compress(ANSWER)}, "headers": {"Content-Encoding": ["gzip"]}}
+    log = ssift.read(yaml.dump({"interactions": [{"request": {}, "response": response}]}).encode(), engine=engine)
+    assert tables(log, True) == tables(ssift.read(ANSWER, engine=engine), True)
+
+
+def test_a_damaged_body(engine: str) -> None:
+    need_library("yaml")
+    import yaml
+
+    response = {"body": {"string": gzip.compress(ANSWER)[:-20]}}
+    log = ssift.read(yaml.dump({"interactions": [{"response": response}]}).encode(), engine=engine, format="vcr")
+    assert log.problems["kind"].to_pylist() == ["container"]
+
+
+def test_a_cut_cassette_gives_what_was_whole(engine: str) -> None:
+    need_library("yaml")
+    import yaml
+
+    entries = [{"request": {}, "response": {"body": {"string": text.decode()}}} for text in (ANSWER, answer("r", "x"))]
+    data = yaml.dump({"interactions": entries}).encode()
+    for cut in (data[: data.rindex(b"stop")], data + b"- ]\n"):
+        log = ssift.read(cut, engine=engine)
+        assert log.choices["content"].to_pylist()[0] == "Hi you"
+        (problem,) = log.problems.rows()
+        assert problem["message"] == "the container ends early or is damaged from here on"
+        assert problem["line"] == cut[: problem["offset"]].count(b"\n") + 1
+
+
+def test_cut_json(engine: str) -> None:
+    log = ssift.read(vcr_json(ANSWER, ANSWER)[:-40], engine=engine)
+    assert log.choices["content"].to_pylist() == ["Hi you"]
+    assert log.problems["kind"].to_pylist() == ["container"]
+
+
+@pytest.mark.parametrize("data", [b"interactions: 5\n", b"- a\n", b"{}", b"data: {}\n\n"])
+def test_what_is_no_cassette_says_so(engine: str, data: bytes) -> None:
+    need_library("yaml")
+    log = ssift.read(data, engine=engine, format="vcr")
+    assert log.problems["kind"].to_pylist() == ["container"]
+    assert len(log.responses) == 0
+
+
+def test_without_its_library_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(ssift.ReadError, match=r"pip install 'ssift\[vcr\]'"):
+        ssift.read(b"interactions:\n- request: {}\n")
+
+
+def test_tags_that_would_run_code_do_not() -> None:
+    need_library("yaml")
+    data = b"interactions:\n- response: !!python/object/apply:os.getcwd []\n"
+    assert ssift.read(data).problems["kind"].to_pylist() == ["container"]

@@ -1,0 +1,101 @@
+"""Containers on the command line, and what docs/formats.md shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ssift.cli import main
+from ssift.cli.arguments import FORMATS as NAMES
+from ssift.sources.containers import FORMATS
+from tests.containers.wrapping import har, jsonl, need_library, rows
+from tests.faces.logs import ANSWER, BROKEN, answer, chunk, event
+from tests.faces.test_docs import examples
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "formats.md"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main(arguments)
+    output, errors = capsys.readouterr()
+    return status, output, errors
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_command_knows_all_formats() -> None:
+    assert set(NAMES) == {"sse", "jsonl", "json", "records", *FORMATS}
+
+
+def test_stats_count_bodies(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "a.har").write_bytes(har(ANSWER, answer("r", "x")))
+    status, output, _ = run(capsys, "stats", "a.har", "--json")
+    figures = json.loads(output)
+    assert (status, figures["sources"], figures["containers"], figures["responses"]) == (0, 2, 1, 2)
+    assert figures["bytes"] == len(ANSWER + answer("r", "x"))
+    assert "2 sources in 1 container," in run(capsys, "stats", "a.har")[1]
+
+
+def test_check_shows_what_stands_in_a_body(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = jsonl({"c": ANSWER.decode()}, {"c": (ANSWER + BROKEN).decode()}, {"c": 1}) + b"nothing\n"
+    (here / "log.jsonl").write_bytes(lines + jsonl({"c": BROKEN.decode()}))
+    for engine in ("python", "auto"):
+        more = () if engine == "auto" else ("--engine", engine)
+        status, output, _ = run(capsys, "check", "log.jsonl", "--chunk-path", "c[]", *more)
+        assert status == 1
+        assert output.count("^ ") == 2
+        assert "log.jsonl#2:" in output
+        assert "log.jsonl#5:1: json" in output
+        assert "log.jsonl:4: container: a record that is not valid JSON" in output
+        assert output.splitlines()[-1] == "3 problems in 3 sources: json 2, container 1"
+
+
+def test_check_of_a_body_in_records(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = jsonl({"d": '{"choices":[{'})
+    (here / "log.jsonl").write_bytes(broken + rows(event(chunk({"content": "a"}))).replace(b'"event"', b'"x"') + broken)
+    status, output, _ = run(capsys, "check", "log.jsonl", "--chunk-path", "d")
+    assert (status, output.count('{"choices":[{')) == (1, 2)
+
+
+def test_paths_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "log.jsonl").write_bytes(rows(ANSWER))
+    arguments = ("text", "log.jsonl", "--chunk-path", "event.data", "--time-path", "at_ms")
+    assert "Hi you" in run(capsys, *arguments)[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--format", "records"), "--chunk-path is missing"),
+        (("--time-path", "t"), "--chunk-path is missing"),
+        (("--chunk-path", "a["), "is not a path"),
+        (("--chunk-path", "a", "--format", "har"), "goes with --format records"),
+    ],
+)
+def test_arguments_that_do_not_fit(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    (here / "log").write_bytes(ANSWER)
+    status, output, errors = run(capsys, "stats", "log", *arguments)
+    assert (status, output) == (2, "")
+    assert said in errors
+
+
+def test_every_example_of_the_page_gives_what_it_shows(here: Path) -> None:
+    text = PAGE.read_text()
+    for name, content in re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```", text, re.DOTALL):
+        (here / name).write_text(content)
+    need_library("yaml")
+    examples(PAGE, more_than=10)
+
+
+def test_the_page_speaks_of_every_format() -> None:
+    text = PAGE.read_text()
+    assert [name for name in NAMES if f"`{name}`" not in text] == []
