@@ -10,9 +10,9 @@ from libc.string cimport memcpy, memset
 from block cimport JSON_LINES, SSE, WHOLE, Frame
 from capsule cimport (destroy_array, destroy_schema, destroy_stream, release_array, release_schema,
                       release_stream)
-from chunk cimport (FIGURES, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
+from chunk cimport (FIGURES, KEEP_TOPS, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
                     chunk_free)
-from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free
+from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free, tops_read
 from event cimport P_TYPE, Account, Reader, report
 from figures cimport (EXPONENTS, KEYS, SLOTS, Listed, Places, Profile, Tally, Words, listed_figures, profile_choices,
                       tally_column)
@@ -111,7 +111,8 @@ cdef class NativeEngine:
         r.responses.want_tokens = bool(self.tables & {"tokens", "top_logprobs", "choices", "chunks"})
         r.want = ((WANT_TEXT if r.responses.want_choices else 0) | (WANT_CALLS if r.responses.want_calls else 0)
                   | (WANT_TOKENS if r.responses.want_tokens else 0)
-                  | (WANT_TOPS if self.tables & {"tokens", "top_logprobs"} else 0))
+                  | (WANT_TOPS if self.tables & {"tokens", "top_logprobs"} else 0)
+                  | (KEEP_TOPS if "top_logprobs" in self.tables else 0))
         r.event_limit = event_bytes
         r.depth_limit = depth
         r.groups.rule = {"auto": GROUP_AUTO, "id": GROUP_ID, "done": GROUP_DONE}[group]
@@ -247,7 +248,7 @@ cdef class NativeEngine:
         cdef Reader* r = &self.frame.reader
         cdef int64_t first_token = r.rows.first_token, first_top = r.rows.first_top
         cdef int64_t first_chunk = r.responses.chunks_out.first
-        cdef int64_t tokens = <int64_t>r.rows.tokens.how.used, tops = <int64_t>r.rows.tops.how.used
+        cdef int64_t tokens = <int64_t>r.rows.tokens.how.used, tops = <int64_t>tops_read(&r.rows)
         cdef int64_t chunks = <int64_t>(r.responses.chunks_out.response.used // 8)
         if self.open and not release_held(&self.frame):
             raise MemoryError

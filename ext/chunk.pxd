@@ -45,7 +45,8 @@ cdef enum:
     WANT_TEXT = 1
     WANT_CALLS = 2
     WANT_TOKENS = 4
-    WANT_TOPS = 8
+    WANT_TOPS = 8    # alternatives are read, at least to count them
+    KEEP_TOPS = 16   # their rows are kept
 
 cdef enum:
     BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN

@@ -181,15 +181,18 @@ cdef struct Rows:
     Buffer list        # uint8
     int64_t first_token  # row numbers of row 0 of this batch
     int64_t first_top
+    size_t dropped     # alternatives that were read and not kept
 
 
 cdef struct RowsMark:
     EntriesMark tokens
     EntriesMark tops
+    size_t dropped
 
 
 cdef inline bint rows_begin(Rows* r) noexcept nogil:
     r.top_start.used = r.index.used = r.position.used = r.chunk.used = r.list.used = 0
+    r.dropped = 0
     return entries_begin(&r.tokens) and entries_begin(&r.tops)
 
 
@@ -207,6 +210,7 @@ cdef inline RowsMark rows_mark(const Rows* r) noexcept nogil:
     cdef RowsMark mark
     mark.tokens = entries_mark(&r.tokens)
     mark.tops = entries_mark(&r.tops)
+    mark.dropped = r.dropped
     return mark
 
 
@@ -214,7 +218,20 @@ cdef inline void rows_undo(Rows* r, const RowsMark* mark) noexcept nogil:
     """All or nothing: forget what a chunk has written."""
     entries_undo(&r.tokens, &mark.tokens)
     entries_undo(&r.tops, &mark.tops)
+    r.dropped = mark.dropped
     r.top_start.used = mark.tokens.rows * 8
+
+
+cdef inline size_t tops_read(const Rows* r) noexcept nogil:
+    """Alternatives of this batch so far, kept or not."""
+    return r.tops.how.used + r.dropped
+
+
+cdef inline void drop_tops(Rows* r, const EntriesMark* mark, bint count) noexcept nogil:
+    """Do not keep the alternatives since the mark; ``count`` them perhaps."""
+    if count:
+        r.dropped += r.tops.how.used - mark.rows
+    entries_undo(&r.tops, mark)
 
 
 cdef inline void rows_free(Rows* r) noexcept nogil:

@@ -6,8 +6,8 @@ the next is one literal. The first alternative mostly repeats its token byte for
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
-from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, WANT_TOPS
-from column cimport Entries, EntriesMark, Rows, byte, entries_mark, entries_undo
+from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, KEEP_TOPS, WANT_TOPS
+from column cimport Entries, EntriesMark, Rows, byte, drop_tops, entries_mark
 from entry cimport (E_END, EntryShape, Literal, Pen, end_row, lay_down, match_row, same_literal, straight_row, take_pen)
 from tape cimport scan_number
 from tokens cimport open_token
@@ -154,13 +154,13 @@ cdef inline const byte* match_list(const ListShape* shape, const byte* p, Rows* 
     if p[0] == c']':
         return p
     while p < stop:
-        if not want & WANT_TOPS:
+        if not want & KEEP_TOPS:
             mark = entries_mark(&rows.tops)
         p = match_token_entry(shape, p, rows, stop)
         if p == NULL:
             return NULL
-        if not want & WANT_TOPS:
-            entries_undo(&rows.tops, &mark)
+        if not want & KEEP_TOPS:
+            drop_tops(rows, &mark, want & WANT_TOPS != 0)
         if p[0] == c']':
             return p
         if p[0] != c',':

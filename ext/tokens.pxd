@@ -9,8 +9,9 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN, CONTENT, GOOD, M_ENTRY, M_LIST, M_LOGPROB, M_TOKEN, M_TOP,
-                    M_TOP_ENTRY, NO_MEMORY, REASONING, REFUSAL, WANT_TOPS, Piece)
-from column cimport Entries, Rows, byte, put_code, put_float, put_int
+                    M_TOP_ENTRY, KEEP_TOPS, NO_MEMORY, REASONING, REFUSAL, WANT_TOPS, Piece)
+from column cimport (Entries, EntriesMark, Rows, byte, drop_tops, entries_mark, put_code, put_float, put_int,
+                     tops_read)
 from map cimport hash_bytes, map_add, map_clear, map_next
 from object cimport given, is_kind, member
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
@@ -97,13 +98,14 @@ cdef inline int decode_entry(const Tape* t, int32_t i, Entries* e, int no_object
 
 cdef inline void open_token(Rows* rows) noexcept nogil:
     """The alternatives of the next token begin here."""
-    put_int(&rows.top_start, rows.first_top + <int64_t>rows.tops.how.used)
+    put_int(&rows.top_start, rows.first_top + <int64_t>tops_read(rows))
 
 
 cdef inline int decode_list(const Tape* t, int32_t i, Rows* rows, int want) noexcept nogil:
     """A list of tokens with their alternatives."""
     cdef int32_t end, tops, top_end
     cdef int wrong
+    cdef EntriesMark mark
     if not given(t, i):
         return GOOD
     if not is_kind(t, i, ARRAY):
@@ -116,6 +118,7 @@ cdef inline int decode_list(const Tape* t, int32_t i, Rows* rows, int want) noex
             if wrong != GOOD:
                 return wrong
             open_token(rows)
+            mark = entries_mark(&rows.tops)
             tops = member(t, i, b"top_logprobs", 12) if want & WANT_TOPS else -1
             if given(t, tops):
                 if not is_kind(t, tops, ARRAY):
@@ -128,6 +131,8 @@ cdef inline int decode_list(const Tape* t, int32_t i, Rows* rows, int want) noex
                         if wrong != GOOD:
                             return wrong
                     tops = tape_node(t, tops).next
+            if not want & KEEP_TOPS:
+                drop_tops(rows, &mark, True)
         i = tape_node(t, i).next
     return GOOD
 
@@ -218,6 +223,7 @@ cdef inline int decode_legacy(Tape* t, int32_t i, Rows* rows, int want) noexcept
     cdef int32_t token, logprob, top
     cdef int32_t tokens_end = 0, logprobs_end = 0, tops_end = 0
     cdef int wrong
+    cdef EntriesMark mark
     if given(t, tokens):
         if not is_kind(t, tokens, ARRAY):
             return M_LIST
@@ -242,9 +248,12 @@ cdef inline int decode_legacy(Tape* t, int32_t i, Rows* rows, int want) noexcept
         write_logprob(t, logprob, &rows.tokens)
         put_code(&rows.tokens.how, BYTES_MISSING)
         open_token(rows)
+        mark = entries_mark(&rows.tops)
         wrong = decode_legacy_tops(t, top, rows)
         if wrong != GOOD:
             return wrong
+        if not want & KEEP_TOPS:
+            drop_tops(rows, &mark, True)
         token = next_item(t, token, tokens_end)
         logprob = next_item(t, logprob, logprobs_end)
         top = next_item(t, top, tops_end)
