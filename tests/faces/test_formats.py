@@ -77,6 +77,7 @@ def test_paths_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str
         (("--time-path", "t"), "--chunk-path is missing"),
         (("--chunk-path", "a["), "is not a path"),
         (("--chunk-path", "a", "--format", "har"), "goes with --format records"),
+        (("--follow", "--format", "sse"), "leave --format"),
     ],
 )
 def test_arguments_that_do_not_fit(

@@ -169,10 +169,10 @@ def test_a_file_that_is_gone_when_its_turn_comes_is_named(engine: str, tmp_path:
 
 
 def test_many_problems_make_a_batch(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ssift import reading
+    from ssift import portions
 
-    monkeypatch.setattr(reading, "_PROBLEMS", 10)
-    monkeypatch.setattr(reading, "WINDOW", 100)
+    monkeypatch.setattr(portions, "_PROBLEMS", 10)
+    monkeypatch.setattr(portions, "WINDOW", 100)
     data = BROKEN * 200 + ANSWER
     batches = list(ssift.scan(data, engine=engine))
     assert max(len(log.problems) for log in batches) < 20

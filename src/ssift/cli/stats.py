@@ -140,6 +140,8 @@ def follow(arguments: argparse.Namespace) -> NoReturn:
     if len(arguments.paths) != 1:
         raise ReadError("--follow takes one file")
     options = reading(arguments)
+    if options.pop("format") is not None:
+        raise SsiftError("--follow tells by the content what it follows; leave --format and --chunk-path out")
     del options["threads"]
     summary = Summary(arguments.sentinels, by=arguments.by, window=arguments.window)
     running = Running(Terminal(), arguments.json, show)
