@@ -21,28 +21,23 @@ import argparse
 import gc
 import json
 import math
-import platform
 import shutil
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from datetime import date
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import record
 import replay
 from readers import PYTHON_PEERS, TABLES, Columns, Peer
+from record import ROOT, say
 
 import ssift
-
-ROOT = Path(__file__).resolve().parent.parent
-FAST = ("ssift", "simdjson")
-PACKAGES = ("ssift", "numpy", "orjson", "msgspec", "pysimdjson", "openai", "pyarrow", "polars", "duckdb")
 
 
 class Wrong(Exception):
@@ -203,15 +198,16 @@ def reference(data: bytes) -> dict[str, float]:
 
 
 def run_style(style: str, options: argparse.Namespace, missing: dict[str, str]) -> list[Result]:
-    file, known = replay_file(style, options)
+    file, known = record.replay_file(style, options.size, options.seed, options.data)
     data = file.read_bytes()
     peers, results = list(ssift_peers()), []
     if not options.fast_only:
         for make in PYTHON_PEERS:
             try:
-                peers.append(make())
-            except ImportError as error:
-                missing[make.__name__] = str(error)
+                peer = make()
+                peers.append(replace(peer, most=min(peer.most, options.part)))
+            except Exception as error:
+                missing[make.__name__] = _short(error)
     readers: list[tuple[Result, Callable[[], float]]] = []
     answers: dict[int, dict[str, float]] = {len(data): known}
 
@@ -244,7 +240,7 @@ def run_style(style: str, options: argparse.Namespace, missing: dict[str, str]) 
                 found = found.figures()
             compare({"chunks": found} if isinstance(found, int) else found, answers[len(part)])
         except Exception as error:
-            result.note = f"{type(error).__name__}: {str(error).splitlines()[0][:80]}"
+            result.note = _short(error)
             continue
         readers.append((result, lambda read=read: clock(read)))  # type: ignore[misc]
 
@@ -266,29 +262,19 @@ def run_style(style: str, options: argparse.Namespace, missing: dict[str, str]) 
             if number and sum(result.seconds) > options.patience:
                 continue
             say(f"{style}: round {number + 1} of {options.rounds}, {result.peer}")
-            result.seconds.append(read_once())
+            try:
+                result.seconds.append(read_once())
+            except Exception as error:
+                result.seconds, result.note = [], _short(error)
+                readers = [reader for reader in readers if reader[0] is not result]
     if ondemand is not None:
         ondemand.close()
     say("")
     return results
 
 
-def replay_file(style: str, options: argparse.Namespace) -> tuple[Path, dict[str, float]]:
-    """The replay file, made where it is not there, and its known answers."""
-    options.data.mkdir(parents=True, exist_ok=True)
-    file: Path = options.data / f"{style}-{options.size}-{options.seed}.sse"
-    answers = replay.beside(file)
-    if not (answers.exists() and file.exists() and json.loads(answers.read_text())["bytes"] == file.stat().st_size):
-        say(f"{style}: making {options.size / 1e6:,.0f} MB")
-        replay.write(file, style, options.size, options.seed)
-    known = {name: value for name, value in json.loads(answers.read_text()).items() if isinstance(value, int | float)}
-    return file, {name: known[name] for name in known if name not in ("seed", "alternatives", "bytes")}
-
-
-def say(text: str) -> None:
-    """Where we are; on a terminal only."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+def _short(error: Exception) -> str:
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:80]}"
 
 
 def table(style: str, results: list[Result]) -> Iterator[str]:
@@ -302,67 +288,40 @@ def table(style: str, results: list[Result]) -> Iterator[str]:
             yield f"  {result.peer:<42} {'-':>8} {'':>10}   {result.bytes / 1e6:6.0f}  {result.note}"
 
 
-def versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "missing"
-    return found
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--styles", nargs="+", choices=replay.STYLES, default=list(replay.STYLES), metavar="STYLE")
     parser.add_argument("--size", type=replay.size_of, default=200_000_000, help="of each replay file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--patience", type=float, default=8.0, help="seconds a reader may take for all rounds")
+    parser.add_argument("--patience", type=float, default=4.0, help="seconds a reader may take for all rounds")
+    parser.add_argument("--part", type=replay.size_of, default=50_000_000, help="of the file that slow readers get")
     parser.add_argument("--cpu", action="store_true", help="processor time instead of the time that passes")
     parser.add_argument("--fast-only", action="store_true", help="ssift and the C++ peer alone")
-    parser.add_argument("--data", type=Path, default=ROOT / "bench" / "data", help="folder for replay files")
+    parser.add_argument("--data", type=Path, default=record.DATA, help="folder for replay files")
     parser.add_argument("--json", type=Path, help="write everything measured here")
     options = parser.parse_args()
     missing: dict[str, str] = {}
-    record: dict[str, Any] = {
-        "date": date.today().isoformat(),
-        "machine": {"processor": processor(), "cores": os.cpu_count(), "system": platform.platform()},
-        "versions": versions(),
-        "engine": ssift.engine(),
-        "busy": busy(),
-        "clock": "processor" if options.cpu else "wall",
-        "styles": {},
-    }
-    print(f"{record['machine']['processor']}, engine {record['engine']}; medians of {options.rounds} rounds in turn")
+    found = record.begin(
+        "peers", rounds=options.rounds, size=options.size, clock="processor" if options.cpu else "wall", styles={}
+    )
+    print(f"{found['machine']['processor']}, engine {found['engine']}; medians of {options.rounds} rounds in turn")
     print("seconds of the processor\n" if options.cpu else "")
-    if busy() and not options.cpu:
+    if found["busy"] and not options.cpu:
         print(f"NOTE: the machine is busy (load {os.getloadavg()[0]:.1f}): no figure below is to be trusted\n")
     wrong = False
     for style in options.styles:
         results = run_style(style, options, missing)
         print("\n".join(table(style, results)), end="\n\n", flush=True)
-        record["styles"][style] = [{**asdict(result), "gb_per_s": result.speed} for result in results]
+        found["styles"][style] = [
+            {**asdict(result), "gb_per_s": result.speed if result.seconds else None} for result in results
+        ]
         wrong |= any(result.peer == "ssift" and not result.seconds for result in results)
     for name, reason in missing.items():
         print(f"missing: {name} ({reason})")
-    if options.json:
-        options.json.write_text(json.dumps(record, indent=2) + "\n")
+    found["missing"] = missing
+    record.finish(found, options.json)
     return int(wrong)
-
-
-def busy() -> bool:
-    """Whether others use more than a tenth of the processors."""
-    return hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.1 * (os.cpu_count() or 1)
-
-
-def processor() -> str:
-    """The processor's name where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
 
 
 if __name__ == "__main__":
