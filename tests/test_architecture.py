@@ -47,6 +47,7 @@ LAYERS = (
     "polars",
     "sql",
     "ssift",  # the public names
+    "report",
     "cli",
     "__main__",
 )

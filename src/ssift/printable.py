@@ -1,8 +1,9 @@
-"""Text from a log made safe to show: nothing in it can steer a terminal or disturb a layout."""
+"""What people are shown: text from a log that cannot steer a terminal or disturb a layout, and figures."""
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any
 
@@ -31,6 +32,11 @@ def printable(text: str, keep: str = "") -> str:
 def shortened(text: str, width: int) -> str:
     """``text`` cut to ``width`` characters, the last an ellipsis when something was cut."""
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def number(value: float, digits: int = 6) -> str:
+    """A figure for people; undefined ones are a dash."""
+    return "-" if math.isnan(value) else f"{value:,.{digits}g}"
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

@@ -7,10 +7,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, named_number, positive, reading
-from ssift.cli.stats import number, share
+from ssift.cli.stats import share
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
-from ssift.printable import printable, shortened
+from ssift.printable import number, printable, shortened
 
 if TYPE_CHECKING:
     from ssift.cli.arguments import Commands

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
@@ -13,8 +13,6 @@ from ssift.progress import Bar
 if TYPE_CHECKING:
     from ssift.cli.arguments import Commands
 
-_PROBLEMS = 200  # rows on the page; the count is always that of all
-
 
 def add_to(commands: Commands) -> None:
     """Declare the command."""
@@ -22,8 +20,9 @@ def add_to(commands: Commands) -> None:
         commands,
         "report",
         "one self-contained HTML page with charts",
-        "Writes one HTML page with the figures of 'ssift stats' in tables and charts, and the first problems. The page "
-        "needs no network, and replaces the file only when it is complete.",
+        "Writes one HTML page: the figures of 'ssift stats' in tables and charts, the first problems, and the answers "
+        "the model was least sure of, token by token. The page needs no network, and replaces the file only when it is "
+        "complete.",
         run,
     )
     parser.add_argument(
@@ -37,23 +36,21 @@ def add_to(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, then write the page."""
     from ssift.cli.output import Output
-    from ssift.cli.page import page
     from ssift.reading import scan
+    from ssift.report import TABLES, Gathering, page
     from ssift.sources import find
-    from ssift.statistics import Summary
-    from ssift.statistics.summary import TABLES
+    from ssift.statistics.summary import BATCH
 
     sources = find(arguments.paths)
     output = Output(arguments.output, arguments.paths, sources)
     bar = None if arguments.no_progress else Bar()
-    summary = Summary(arguments.sentinels)
-    problems: list[dict[str, Any]] = []
-    for log in scan(sources, tables=TABLES, progress=bar or False, **reading(arguments)):
-        summary.add(log)
-        if len(problems) < _PROBLEMS:
-            problems += list(log.problems[: _PROBLEMS - len(problems)].rows())
+    gathered = Gathering(arguments.sentinels)
+    for log in scan(
+        sources, batch_size=BATCH, whole_responses=True, tables=TABLES, progress=bar or False, **reading(arguments)
+    ):
+        gathered.add(log)
     with output.open() as file:
-        file.write(page(summary, problems, arguments.paths).encode())
+        file.write(page(gathered, arguments.paths).encode())
     if not output.standard:
         Terminal(progress=bar).line(f"{printable(output.path)} written")
     return 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ssift.cli.arguments import command, named_number, positive, reading
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
-from ssift.printable import printable, shortened
+from ssift.printable import number, printable, shortened
 from ssift.progress import size
 
 if TYPE_CHECKING:
@@ -352,11 +352,6 @@ def _show_table(rows: list[list[str]], terminal: Terminal, right: bool = False) 
 def share(rate: float) -> str:
     """A share for people; an undefined one is a dash."""
     return "-" if math.isnan(rate) else f"{rate:.2%}"
-
-
-def number(value: float, digits: int = 6) -> str:
-    """A figure for people; undefined ones are a dash."""
-    return "-" if math.isnan(value) else f"{value:,.{digits}g}"
 
 
 def _seconds(text: str) -> float:
