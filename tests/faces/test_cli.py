@@ -22,6 +22,7 @@ import ssift
 from ssift.cli import main
 from ssift.cli.terminal import Terminal
 from tests.faces.logs import ANSWER, BROKEN, CUT, DONE, answer, chunk, event
+from tests.faces.terminal import on_a_terminal
 
 NASTY = "\x1b]0;title\x07\x1b[31mred\x9b2J\u202egnirts\r\n\tend"
 CALL = event(
@@ -46,27 +47,6 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-m", "ssift", *arguments], capture_output=True, timeout=60, **options)
-
-
-def on_a_terminal(*arguments: str, **environment: str) -> tuple[int, str]:
-    """Exit status and output of the command with a terminal for its output."""
-    master, slave = pty.openpty()
-    variables = {**os.environ, "TERM": "xterm", **environment}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ssift", *arguments], stdout=slave, stderr=slave, env=variables, close_fds=True
-    )
-    os.close(slave)
-    output = b""
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        output += piece
-    os.close(master)
-    return process.wait(), output.decode()
 
 
 # ------------------------------------------------------------------------------------------------------------- stats

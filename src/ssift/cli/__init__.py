@@ -47,11 +47,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parse(argv: Sequence[str] | None, arguments: argparse.Namespace) -> None:
     try:
-        _parser().parse_args(argv, arguments)
+        _parser().parse_args(_spelled_out(sys.argv[1:] if argv is None else argv), arguments)
     except SystemExit:
         Terminal().flush()
         _complete(sys.stderr)
         raise
+
+
+def _spelled_out(argv: Sequence[str]) -> list[str]:
+    """``--color`` alone means auto; argparse would take the path behind it for its value."""
+    end = argv.index("--") if "--" in argv else len(argv)
+    return ["--color=auto" if word == "--color" and place < end else word for place, word in enumerate(argv)]
 
 
 class _Parser(argparse.ArgumentParser):

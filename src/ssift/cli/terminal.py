@@ -29,14 +29,17 @@ def _written() -> Iterator[None]:
 class Terminal:
     """A stream, and what may be written to it.
 
-    Colours are used on a terminal only, and not where NO_COLOR is set (https://no-color.org) or TERM is dumb.
+    ``colour`` is auto, always or never. With auto, colours are used on a terminal only, and not where NO_COLOR is set
+    (https://no-color.org) or TERM is dumb.
     """
 
-    def __init__(self, stream: TextIO | None = None, progress: Bar | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, progress: Bar | None = None, colour: str = "auto") -> None:
         self._stream = sys.stdout if stream is None else stream
         self._progress = progress
         self.interactive = self._stream.isatty()
-        self.coloured = self.interactive and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        wanted = self.interactive and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self.coloured = colour == "always" or (colour == "auto" and wanted)
+        self.truecolour = os.environ.get("COLORTERM") in ("truecolor", "24bit")
         self.encoding: str = getattr(self._stream, "encoding", None) or ""
         self._block = "█" if "utf" in self.encoding.lower() else "#"
 
@@ -63,13 +66,15 @@ class Terminal:
 
     def style(self, text: str, *styles: str) -> str:
         """``text`` in bold, dim, red, green, yellow or cyan, where colours are used."""
-        if not self.coloured or not text:
-            return text
-        return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
+        return self.paint(text, ";".join(_STYLES[style] for style in styles))
+
+    def paint(self, text: str, code: str) -> str:
+        """``text`` with the numbers of a style (ECMA-48 SGR), where colours are used."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.coloured and text and code else text
 
     def content(self, text: str) -> str:
-        """Text of a log: as it is into a pipe or file; on a terminal control characters become escapes."""
-        return printable(text, keep="\n\t") if self.interactive else text
+        """Text of a log: as it is into a pipe or file; on a terminal, and in colour, control characters escaped."""
+        return printable(text, keep="\n\t") if self.interactive or self.coloured else text
 
     def heading(self, text: str) -> None:
         """A line of its own above rows."""

@@ -16,6 +16,7 @@ from ssift.progress import Bar
 
 if TYPE_CHECKING:
     from ssift.cli.arguments import Commands
+    from ssift.cli.shading import Part, Shading
     from ssift.log import Log
 
 _NAMED = 4  # so many paths are repeated in a message
@@ -39,7 +40,14 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--response", type=int, metavar="N", help="only response N, without the line above it")
     parser.add_argument("--reasoning", action="store_true", help="the reasoning before the answer, too")
     parser.add_argument("--tool-calls", action="store_true", help="the tool calls after the answer, too")
-    parser.add_argument("--json", action="store_true", help="one JSON object with everything, nothing else")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="one JSON object with everything, nothing else")
+    shown.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        help="colour tokens by their probability: on a terminal (--color, --color=auto), into a pipe or file too "
+        "(always); never: no colours at all",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,11 +55,21 @@ def run(arguments: argparse.Namespace) -> int:
     from ssift.reading import scan
 
     bar = None if arguments.no_progress else Bar()
-    output = (_Json if arguments.json else _Text)(Terminal(progress=bar), arguments)
+    terminal = Terminal(progress=bar, colour=arguments.color or "auto")
+    shading = _shading(terminal) if arguments.color and terminal.coloured else None
+    output = _Json(terminal) if arguments.json else _Text(terminal, arguments, shading)
     found = False
     problems = 0
-    for log in scan(arguments.paths, tables=TABLES, progress=bar or False, **reading(arguments)):
+    for log in scan(
+        arguments.paths,
+        tables=TABLES if shading is None else (*TABLES, "tokens"),
+        whole_responses=shading is not None,
+        progress=bar or False,
+        **reading(arguments),
+    ):
         problems += len(log.problems)
+        if shading is not None:
+            shading.look_at(log)
         for answer in _answers(log, arguments.response):
             found = True
             output.answer(answer)
@@ -63,6 +81,12 @@ def run(arguments: argparse.Namespace) -> int:
     if problems:
         _point_to_check(problems, arguments.paths)
     return 0
+
+
+def _shading(terminal: Terminal) -> Shading:
+    from ssift.cli.shading import Shading
+
+    return Shading(terminal)
 
 
 def _point_to_check(problems: int, paths: Sequence[str]) -> None:
@@ -96,8 +120,9 @@ def _answers(log: Log, only: int | None) -> Iterator[dict[str, Any]]:
 
 
 class _Text:
-    def __init__(self, terminal: Terminal, arguments: argparse.Namespace) -> None:
+    def __init__(self, terminal: Terminal, arguments: argparse.Namespace, shading: Shading | None) -> None:
         self._terminal = terminal
+        self._shading = shading
         self._titled = arguments.response is None
         self._reasoning: bool = arguments.reasoning
         self._tool_calls: bool = arguments.tool_calls
@@ -109,7 +134,7 @@ class _Text:
         for choice in choices:
             if self._titled or len(choices) > 1:
                 self._title(answer, choice)
-            self._choice(choice)
+            self._choice(answer["response"], choice)
         if answer["status"] == "errored":
             code = f" ({answer['error_code']})" if answer["error_code"] else ""
             self._labelled("error", f"{answer['error_message']}{code}", "red")
@@ -121,36 +146,45 @@ class _Text:
         terminal = self._terminal
         if not self._first:
             terminal.line()
+        elif self._shading is not None:
+            terminal.line(self._shading.legend())
         self._first = False
         number = f"response {answer['response']}"
         if choice["index"] is not None:
             number += f", choice {choice['index']}"
         facts = [answer["status"], choice["finish_reason"], answer["model"], answer["id"], answer["source"]]
+        if self._shading is not None and self._shading.misses((answer["response"], choice["index"], "content")):
+            facts.append("no colours: its tokens are not its text")
         rest = " · ".join(printable(fact) for fact in facts if fact)
         terminal.line(f"{terminal.style('# ' + number, 'bold', 'cyan')} {terminal.style('· ' + rest, 'dim')}")
 
-    def _choice(self, choice: dict[str, Any]) -> None:
+    def _choice(self, response: int, choice: dict[str, Any]) -> None:
+        index = choice["index"]
         if self._reasoning and choice["reasoning"]:
-            self._labelled("reasoning", choice["reasoning"], "dim")
+            self._labelled("reasoning", choice["reasoning"], "dim", (response, index, "reasoning"))
         if choice["content"]:
-            self._body(choice["content"])
+            self._body(choice["content"], (response, index, "content"))
         if choice["refusal"]:
-            self._labelled("refusal", choice["refusal"], "yellow")
+            self._labelled("refusal", choice["refusal"], "yellow", (response, index, "refusal"))
         if self._tool_calls:
             for call in choice["tool_calls"]:
                 self._labelled("tool call", f"{call['name']}({call['arguments']})", "cyan")
 
-    def _labelled(self, label: str, text: str, style: str) -> None:
+    def _labelled(self, label: str, text: str, style: str, part: Part | None = None) -> None:
         self._terminal.write(self._terminal.style(f"[{label}] ", style))
-        self._body(text)
+        self._body(text, part)
 
-    def _body(self, text: str) -> None:
-        shown = self._terminal.content(text)
+    def _body(self, text: str, part: Part | None = None) -> None:
+        """``part`` says which text it is, where it has tokens that may be coloured."""
+        if self._shading is None or part is None:
+            shown = self._terminal.content(text)
+        else:
+            shown = self._shading.shaded(part, text)
         self._terminal.write(shown if shown.endswith("\n") else shown + "\n")
 
 
 class _Json:
-    def __init__(self, terminal: Terminal, arguments: argparse.Namespace) -> None:
+    def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
         self._first = True
 

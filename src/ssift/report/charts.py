@@ -43,8 +43,8 @@ def histogram(
 ) -> str:
     """How many values are where on an axis; the first bin and the last one hold what is outside, too.
 
-    ``unit`` names what is counted, on a ``logarithmic`` scale or a plain one. ``marks`` are values to point at, by name.
-    Of ``ticks`` across there are about so many.
+    ``unit`` names what is counted, on a ``logarithmic`` scale or a plain one; ``marks`` are values to point at, by
+    name; across there are about so many ``ticks``.
     """
     edges = across.edges(bins)
     values, counts = found.sketch.buckets()

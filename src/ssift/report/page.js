@@ -19,6 +19,7 @@
     if (logprob === "") return "no value";
     if (Number(logprob) <= SENTINEL) return "not in the top";
     const share = 100 * Math.exp(Math.min(Number(logprob), 0));
+    if (share > 99.995 && share < 100) return ">99.99%";
     if (share >= 0.1) return `${share.toFixed(share > 99 && share < 100 ? 2 : 1)}%`;
     return share >= 1e-4 ? `${share.toPrecision(2)}%` : `${share.toExponential(1)}%`;
   };
