@@ -48,10 +48,11 @@ def test_places_on_an_axis() -> None:
 def test_figures_are_written_for_people() -> None:
     written = [figure(value) for value in (1234, -5, 0.0, 5.7, -0.000012345, 1e7, 1234.0, math.nan, math.inf, None)]
     assert written == ["1,234", "−5", "0", "5.700", "−1.234 × 10⁻⁵", "1.000 × 10⁷", "1,234", "–", "∞", "–"]
-    assert [percent(share) for share in (0.0, 0.0001, 0.1234, 1.0, math.nan)] == [
+    assert [percent(share) for share in (0.0, 0.0001, 0.1234, 0.9999, 1.0, math.nan)] == [
         "0.0%",
         "&lt;0.1%",
         "12.3%",
+        "&gt;99.9%",
         "100.0%",
         "–",
     ]

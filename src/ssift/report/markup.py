@@ -39,6 +39,8 @@ def percent(share: float) -> str:
     """A share of 1; a dash when it is not defined."""
     if 0 < share < 0.0005:
         return "&lt;0.1%"
+    if 0.9995 <= share < 1:
+        return "&gt;99.9%"
     return "–" if math.isnan(share) else f"{share:.1%}"
 
 
