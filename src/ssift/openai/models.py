@@ -12,7 +12,7 @@ import json
 import types
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 _LARGEST = float(1 << 63)
 _RESERVED = "_fields_set"  # a key that the client's constructor takes for its own argument
@@ -53,8 +53,7 @@ def _model(cls: Any) -> Convert:
     fields = getattr(cls, "model_fields", None)
     if fields is None or any(field.alias for field in fields.values()):  # pydantic 1
         return _refuse
-    hints = get_type_hints(cls)
-    plan = [(name, *_reading(hints[name]), _default(field)) for name, field in fields.items()]
+    plan = [(name, *_reading(field.annotation), _default(field)) for name, field in fields.items()]
     new = object.__new__
     put = object.__setattr__
 
