@@ -40,6 +40,7 @@ class Server(ThreadingHTTPServer):
     """``pieces`` is what the next answers consist of; None among them breaks the connection off."""
 
     daemon_threads = True
+    request_queue_size = 1024
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

@@ -15,9 +15,11 @@ which hold nodes or lists of them.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import orjson
@@ -43,7 +45,8 @@ class Node:
         for name, annotation in cls.__dict__.get("__annotations__", {}).items():
             if name.startswith("_") or str(annotation).startswith("ClassVar"):
                 continue
-            kind = Kind(inner.get(name), name in (many or ()), str(annotation).startswith("float"))
+            said = str(annotation)
+            kind = Kind(inner.get(name), name in (many or ()), said.startswith("float"), said.endswith("None"))
             cls._fields[name] = kind
             setattr(cls, name, _property(name, kind))
 
@@ -56,6 +59,8 @@ class Node:
         try:
             return _values(self)[name]
         except KeyError:
+            if name == "__pydantic_serializer__" and "pydantic_core" in sys.modules:
+                return _serializer()
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -154,6 +159,20 @@ _values: Callable[[Node], Values] = Node.__dict__["_values"].__get__
 _set_values: Callable[[Node, Values], None] = Node.__dict__["_values"].__set__
 
 
+
+@cache
+def _serializer() -> Any:
+    """How pydantic writes a node that somebody has put into a model, as the client's own stream helper does."""
+    from pydantic_core import SchemaSerializer, core_schema
+
+    def dump(node: Node, info: Any) -> dict[str, Any]:
+        left_out = {name: getattr(info, name) for name in ("exclude_unset", "exclude_defaults", "exclude_none")}
+        return node.model_dump(include=info.include, exclude=info.exclude, **left_out)
+
+    written = core_schema.plain_serializer_function_ser_schema(dump, info_arg=True)
+    return SchemaSerializer(core_schema.any_schema(serialization=written))
+
+
 # ------------------------------------------------------------------------------------------------------- fields
 
 
@@ -164,6 +183,7 @@ class Kind:
     inner: type[Node] | Choose | None
     many: bool
     real: bool
+    optional: bool
 
     def of(self, values: Values) -> type[Node]:
         """The class of a node with these values."""
@@ -231,10 +251,8 @@ def _dump(cls: type[Node], values: Values, leave: _Leave, include: Parts, exclud
     dumped = {}
     for name, kind in cls._fields.items():
         sent = name in values
-        if not sent and (leave.unset or leave.defaults or leave.none):
-            continue
         value = values.get(name)
-        if value is None and (leave.none or leave.defaults):
+        if (not sent and leave.unset) or (value is None and (leave.none or (leave.defaults and kind.optional))):
             continue
         if _wanted(name, include, exclude):
             dumped[name] = _dump_field(kind, value, leave, _inside(include, name), _inside(exclude, name))
