@@ -36,7 +36,13 @@ def token(text: str, logprob: Any, top: list[tuple[str, float]] = [], own: list[
 DONE = b"data: [DONE]\n\n"
 USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
 
-TEXT = delta({"role": "assistant", "content": ""}) + delta({"content": "Hé"}) + delta({"content": "llo ☃"}) + delta({}, "stop") + DONE
+TEXT = (
+    delta({"role": "assistant", "content": ""})
+    + delta({"content": "Hé"})
+    + delta({"content": "llo ☃"})
+    + delta({}, "stop")
+    + DONE
+)
 LOGPROBS = (
     delta({"content": "a"}, None, {"content": [token("a", -0.1, [("a", -0.1), ("b", -2.5)], [97])], "refusal": None})
     + delta({"content": "b"}, "length", {"content": [token("b", 0, [("b", 0)])], "refusal": None}, usage=None)
@@ -51,7 +57,12 @@ TOOLS = (
     + DONE
 )
 EXTRAS = (
-    delta({"content": "x", "reasoning_content": None, "parts": [{"a": 1}]}, "eos", service_tier="turbo", timings={"n": 1.5})
+    delta(
+        {"content": "x", "reasoning_content": None, "parts": [{"a": 1}]},
+        "eos",
+        service_tier="turbo",
+        timings={"n": 1.5},
+    )
     + delta({"content": "y"}, created=1.5, huge=123456789012345678901234567890)
     + event(choices=[{"index": 0}], usage={"prompt_tokens": "5", "completion_tokens": 1.0, "total_tokens": None})
     + event(choices=[{"index": "0", "delta": "x"}])

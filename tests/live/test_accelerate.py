@@ -103,7 +103,10 @@ def test_streams_are_read_alike(server, plain, types, compat):
 
 def test_instances_are_the_clients_own(server, plain):
     server.pieces = [LOGPROBS + SOUND["extras"]]
-    read = [list(client.chat.completions.create(**REQUEST, stream=True)) for client in (plain, accelerate(plain, types="openai"))]
+    read = [
+        list(client.chat.completions.create(**REQUEST, stream=True))
+        for client in (plain, accelerate(plain, types="openai"))
+    ]
     assert read[0] == read[1]
     assert all(type(chunk) is type(read[0][0]) for chunk in read[1])
     assert type(read[1][0].choices[0].logprobs.content[0]) is type(read[0][0].choices[0].logprobs.content[0])

@@ -16,7 +16,9 @@ from tests.live.streams import SOUND, TEXT
 openai = pytest.importorskip("openai")
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 
-ALL = [chunk for name, data in SOUND.items() if name not in ("error", "error text", "json") for chunk in ssift.chunks(data)]
+ALL = [
+    chunk for name, data in SOUND.items() if name not in ("error", "error text", "json") for chunk in ssift.chunks(data)
+]
 
 
 def theirs(chunk: ssift.Chunk):
@@ -72,7 +74,11 @@ def test_json_texts_are_the_same():
 def test_parts_of_dumps():
     for chunk in ssift.chunks(SOUND["logprobs"]):
         model = theirs(chunk)
-        for parts in ({"id", "choices"}, {"choices": {0: {"delta"}}}, {"choices": {"__all__": {"delta": {"content"}, "index": True}}}):
+        for parts in (
+            {"id", "choices"},
+            {"choices": {0: {"delta"}}},
+            {"choices": {"__all__": {"delta": {"content"}, "index": True}}},
+        ):
             assert chunk.model_dump(include=parts) == model.model_dump(include=parts)
             assert chunk.model_dump(exclude=parts) == model.model_dump(exclude=parts)
 
@@ -129,7 +135,12 @@ def test_pickles_and_copies_are_equal(protocol):
         if b"NaN" in chunk.raw:
             continue
         chunk.choices  # noqa: B018
-        for other in (pickle.loads(pickle.dumps(chunk, protocol)), copy.deepcopy(chunk), copy.copy(chunk), chunk.model_copy(deep=True)):
+        for other in (
+            pickle.loads(pickle.dumps(chunk, protocol)),
+            copy.deepcopy(chunk),
+            copy.copy(chunk),
+            chunk.model_copy(deep=True),
+        ):
             assert other == chunk
             assert type(other) is ssift.Chunk
             assert other.raw == chunk.raw

@@ -173,7 +173,9 @@ def test_loads():
 
 def test_asynchronous_events():
     async def read() -> list[ssift.Event]:
-        return [event async for event in ssift.aevents(some([b"id: 1\nda", b"ta: x\n\ndata: [DONE]\n\n", b"data: y\n\n"]))]
+        return [
+            event async for event in ssift.aevents(some([b"id: 1\nda", b"ta: x\n\ndata: [DONE]\n\n", b"data: y\n\n"]))
+        ]
 
     assert [(event.event, event.data, event.id) for event in asyncio.run(read())] == [
         ("message", "x", "1"), ("message", "[DONE]", "1"),

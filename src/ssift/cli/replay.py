@@ -27,7 +27,9 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on; default: this machine alone")
     parser.add_argument("--port", type=int, default=8000, help="default: 8000; 0 takes a free one")
     parser.add_argument("--pace", type=float, default=1.0, metavar="X", help="X times the recorded waits; 0: none")
-    parser.add_argument("--interval", type=float, metavar="S", help="S seconds before each event, whatever was recorded")
+    parser.add_argument(
+        "--interval", type=float, metavar="S", help="S seconds before each event, whatever was recorded"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

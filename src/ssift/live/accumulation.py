@@ -37,7 +37,9 @@ class Message(Node, one={"audio": Audio, "function_call": FunctionCall}, many={"
     tool_calls: list[Call] | None
 
 
-class AnswerLogprobs(Logprobs, many={"content": TokenLogprob, "refusal": TokenLogprob, "reasoning_content": TokenLogprob}):
+class AnswerLogprobs(
+    Logprobs, many={"content": TokenLogprob, "refusal": TokenLogprob, "reasoning_content": TokenLogprob}
+):
     """The tokens of a choice, by the text they belong to."""
 
     __slots__ = ()
@@ -163,7 +165,9 @@ def _completion(log: Log) -> Completion:
         "object": "chat.completion",
     }
     values |= {name: row[name] for name in ("service_tier", "system_fingerprint") if row[name] is not None}
-    usage = {name: row[name] for name in ("prompt_tokens", "completion_tokens", "total_tokens") if row[name] is not None}
+    usage = {
+        name: row[name] for name in ("prompt_tokens", "completion_tokens", "total_tokens") if row[name] is not None
+    }
     if row["cached_tokens"] is not None:
         usage["prompt_tokens_details"] = {"cached_tokens": row["cached_tokens"]}
     if row["reasoning_tokens"] is not None:

@@ -89,7 +89,9 @@ def aevents(pieces: AsyncIterable[bytes]) -> AsyncIterator[Event]:
         TypeError: what is given is no asynchronous iterable, or one of the pieces is not bytes.
     """
     if not isinstance(pieces, AsyncIterable):
-        raise TypeError(f"aevents() reads an async iterable of bytes, not {type(pieces).__name__}; for others: events()")
+        raise TypeError(
+            f"aevents() reads an async iterable of bytes, not {type(pieces).__name__}; for others: events()"
+        )
     return _aevents(pieces)
 
 

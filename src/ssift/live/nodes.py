@@ -159,7 +159,6 @@ _values: Callable[[Node], Values] = Node.__dict__["_values"].__get__
 _set_values: Callable[[Node, Values], None] = Node.__dict__["_values"].__set__
 
 
-
 @cache
 def _serializer() -> Any:
     """How pydantic writes a node that somebody has put into a model, as the client's own stream helper does."""

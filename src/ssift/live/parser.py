@@ -232,7 +232,9 @@ def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncItera
         TypeError: what is given is no asynchronous iterable, or one of the pieces is not bytes.
     """
     if not isinstance(pieces, AsyncIterable):
-        raise TypeError(f"achunks() reads an async iterable of bytes, not {type(pieces).__name__}; for others: chunks()")
+        raise TypeError(
+            f"achunks() reads an async iterable of bytes, not {type(pieces).__name__}; for others: chunks()"
+        )
     return _achunks(pieces, Reader(_chunk, compat=compat))
 
 
