@@ -1,5 +1,6 @@
 """Accelerated clients against the plain one, over a loopback server: the same values, errors and manners."""
 
+# ruff: noqa: PERF401 - what came before an exception is looked at
 from __future__ import annotations
 
 import asyncio

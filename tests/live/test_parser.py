@@ -1,5 +1,6 @@
 """``Parser``, ``chunks``, ``achunks``, ``loads``, ``aevents``: from pieces to chunks, errors included."""
 
+# ruff: noqa: PERF401, PT012 - what came before an exception is looked at
 from __future__ import annotations
 
 import asyncio

@@ -39,6 +39,7 @@ class Frames:
         self._after_cr = False
         self._parts: list[bytes] = []  # the open line
         self._id: str | None = ""
+        self._at_border = False  # nothing is open: a piece may be one whole event of the common form
         self._clear()
 
     def _clear(self) -> None:
@@ -49,6 +50,11 @@ class Frames:
 
     def feed(self, piece: bytes) -> list[Frame]:
         """The frames that end in ``piece``."""
+        if self._at_border and piece[:6] == _DATA and piece.find(b"\n") == len(piece) - 2 and b"\r" not in piece:
+            return [(piece[6:-2], "", self._id, None)] if piece.endswith(b"\n\n") else self._read(piece)
+        return self._read(piece)
+
+    def _read(self, piece: bytes) -> list[Frame]:
         if self._head is not None:
             piece = self._begin(piece)
         if self._after_cr and piece:
@@ -61,12 +67,15 @@ class Frames:
         if b"\n" not in piece:
             if piece:
                 self._parts.append(piece)
+                self._at_border = False
             return []
         if self._parts:
             self._parts.append(piece)
             piece = b"".join(self._parts)
             self._parts = []
-        return self._frames(piece)
+        frames = self._frames(piece)
+        self._at_border = not (self._parts or self._pending or self._after_cr)
+        return frames
 
     def finish(self) -> list[Frame]:
         """The end of the stream: an open block is dropped."""
@@ -145,7 +154,7 @@ class ClientFrames(Frames):
         self.failure = None
 
     def feed(self, piece: bytes) -> list[Frame]:
-        return [] if self.failure else super().feed(piece)
+        return [] if self.failure else self._read(piece)
 
     def finish(self) -> list[Frame]:
         try:

@@ -14,6 +14,7 @@ which hold nodes or lists of them.
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,7 +29,7 @@ Values: TypeAlias = "dict[str, Any]"
 Choose: TypeAlias = "Callable[[Values], type[Node]]"
 Shape: TypeAlias = "Mapping[str, type[Node] | Choose]"
 Parts: TypeAlias = "Iterable[str | int] | Mapping[str | int, Any] | None"
-"""For ``include`` and ``exclude``: names (places in a list), or a mapping from these to True or to parts of the part."""
+"""For ``include`` and ``exclude``: names (or places), or a mapping from these to True or to parts of the part."""
 
 
 class Node:
@@ -42,7 +43,7 @@ class Node:
     def __init_subclass__(cls, one: Shape | None = None, many: Shape | None = None) -> None:
         inner = {**(one or {}), **(many or {})}
         cls._fields = {}
-        for name, annotation in cls.__dict__.get("__annotations__", {}).items():
+        for name, annotation in inspect.get_annotations(cls).items():
             if name.startswith("_") or str(annotation).startswith("ClassVar"):
                 continue
             said = str(annotation)
@@ -191,7 +192,7 @@ class Kind:
 
     def node(self, values: Values) -> Node:
         inner = self.inner
-        node: Node = object.__new__(inner if type(inner) is type else self.of(values))  # type: ignore[arg-type]
+        node: Node = object.__new__(inner if type(inner) is type else self.of(values))
         _set_values(node, values)
         return node
 

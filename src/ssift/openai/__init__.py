@@ -14,7 +14,7 @@ Requests, retries, timeouts, closing and errors stay the client's own: only what
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from ssift.extras import need
 
@@ -24,7 +24,7 @@ _Client = TypeVar("_Client")
 
 
 def accelerate(client: _Client, *, types: Literal["ssift", "openai"] = "ssift", compat: bool = False) -> _Client:
-    """A client like ``client`` whose chat streams are parsed by ssift. It shares its connections; ``client`` is as before.
+    """A client like ``client``, and with its connections, whose chat streams are parsed by ssift.
 
     Args:
         client: an ``OpenAI`` or ``AsyncOpenAI``, their Azure forms, or a subclass; of version 1, 2 or 3.

@@ -1,4 +1,4 @@
-"""Clients of a class of their own: a subclass that asks for our streams where ``Stream[ChatCompletionChunk]`` was asked for.
+"""Clients of a class of their own, which asks for our streams in place of ``Stream[ChatCompletionChunk]``.
 
 All ways to a stream (``create``, ``stream``, raw and streaming responses, ``post``) meet in ``request``; a copy made by
 ``with_options`` has the class of its original. So this one method is all that is replaced.
@@ -25,9 +25,9 @@ def accelerated(client: Any, types: str, compat: bool) -> Any:
     """A shallow copy of the client, of the class for this mode."""
     if not isinstance(client, openai.OpenAI | openai.AsyncOpenAI):
         raise TypeError(f"accelerate() takes an OpenAI or AsyncOpenAI client, not {type(client).__name__}")
-    cls = getattr(type(client), "_ssift_base", type(client))
+    cls: type[Any] = getattr(type(client), "_ssift_base", type(client))
     ours = copy.copy(client)
-    ours.__class__ = _class_for(cls, Mode(types, compat))
+    ours.__class__ = _class_for(cls, Mode(types, compat))  # type: ignore[arg-type, unused-ignore]
     for name in [name for name in vars(ours) if isinstance(getattr(cls, name, None), cached_property)]:
         del vars(ours)[name]  # resources (client.chat, ...) that lead to the client they were made for
     return ours

@@ -123,8 +123,8 @@ def _exception(failure: Failure, response: Any) -> Exception:
     if failure.kind == "json":
         try:
             json.loads(failure.data.decode("utf-8", "replace"))
-        except ValueError as error:
-            return error
+        except ValueError as refused:
+            return refused
         return failure.exception()
     error = failure.value.get("error") if type(failure.value) is dict else None
     if not error:  # told by the name of the event, or by `object`

@@ -1,7 +1,7 @@
 """Recordings of live streams by ``ssift.record``: one piece a line, as it arrived, with its time.
 
-``{"ssift": 1, "stream": NAME, "at_ns": T, "text": ...}``, or ``"base64"`` in place of ``text`` where a piece is not UTF-8
-by itself (a character may be cut between two pieces), or ``"end": true`` when the stream ran out. The pieces of a
+``{"ssift": 1, "stream": NAME, "at_ns": T, "text": ...}``, or ``"base64"`` in place of ``text`` where a piece is not
+UTF-8 by itself (a character may be cut between two pieces), or ``"end": true`` when the stream ran out. The pieces of a
 stream, put together, are its body, to the byte.
 """
 
