@@ -33,7 +33,9 @@ def stream(style: str, count: int) -> list[bytes]:
         chunk = {
             "id": "chatcmpl-AbCdEfGhIjKlMnOpQrStUvWxYz012", "object": "chat.completion.chunk", "created": 1743181369,
             "model": "gpt-4o-2024-08-06", "service_tier": "default", "system_fingerprint": "fp_44added55e",
-            "choices": [{"index": 0, "delta": {"content": word}, "logprobs": logprobs if top else None, "finish_reason": None}],
+            "choices": [
+                {"index": 0, "delta": {"content": word}, "logprobs": logprobs if top else None, "finish_reason": None}
+            ],
         }  # fmt: skip
         pieces.append(b"data: %b\n\n" % json.dumps(chunk, separators=(",", ":")).encode())
     return [*pieces, b"data: [DONE]\n\n"]
