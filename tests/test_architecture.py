@@ -42,6 +42,7 @@ LAYERS = (
     "live",
     "destination",
     "extras",
+    "openai",
     "streaming",
     "exporting",
     "polars",

@@ -22,6 +22,10 @@ streams are what ssift reads, at the speed of memory and without building an obj
     ssift.compare("run-a/", "run-b/")    # the same prompts twice: where and how far they differ
     ssift.statistics.fields(log)         # how sure the model was of each field of a JSON answer
 
+    for chunk in ssift.chunks(pieces):   # live, from any transport; ssift.achunks for async
+        chunk.choices[0].delta.content
+    ssift.accumulate(chunks)             # the whole answer
+
     for event in ssift.events(pieces):   # strict Server-Sent Events, live
         ...
 
@@ -44,14 +48,19 @@ from typing import TYPE_CHECKING, Any
 
 # Bound here and now: importing the module ssift.engine later would put the module in the function's place.
 from ssift.engine import engine
-from ssift.errors import EngineError, NotFoundError, ProblemError, ReadError, SsiftError, TableError
+from ssift.errors import EngineError, NotFoundError, ProblemError, ReadError, SsiftError, StreamError, TableError
 
 if TYPE_CHECKING:
     from ssift import statistics
     from ssift.contract import Limits
     from ssift.exporting import Exported, export
     from ssift.following import follow
-    from ssift.live.events import events
+    from ssift.live.accumulation import Accumulator, Answer, accumulate
+    from ssift.live.chunk import Chunk
+    from ssift.live.confidence import RunningConfidence
+    from ssift.live.events import Event, EventDecoder, aevents, events
+    from ssift.live.parser import Parser, achunks, chunks, loads
+    from ssift.live.recording import arecord, record
     from ssift.log import Log, SourceInfo
     from ssift.reading import read, scan
     from ssift.sources import Records
@@ -63,52 +72,81 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Accumulator",
+    "Answer",
     "Binaries",
+    "Chunk",
     "Comparison",
     "EngineError",
+    "Event",
+    "EventDecoder",
     "Exported",
     "Limits",
     "Log",
     "NotFoundError",
+    "Parser",
     "ProblemError",
     "ReadError",
     "Records",
+    "RunningConfidence",
     "SourceInfo",
     "SsiftError",
+    "StreamError",
     "Strings",
     "Summary",
     "Table",
     "TableError",
     "TableStream",
     "__version__",
+    "accumulate",
+    "achunks",
+    "aevents",
+    "arecord",
+    "chunks",
     "compare",
     "engine",
     "events",
     "export",
     "follow",
+    "loads",
     "read",
+    "record",
     "scan",
     "statistics",
     "summarize",
 ]
 
 _LATE = {
+    "Accumulator": "ssift.live.accumulation",
+    "Answer": "ssift.live.accumulation",
     "Binaries": "ssift.strings",
+    "Chunk": "ssift.live.chunk",
     "Comparison": "ssift.statistics",
+    "Event": "ssift.live.events",
+    "EventDecoder": "ssift.live.events",
     "Exported": "ssift.exporting.call",
     "Limits": "ssift.contract",
     "Log": "ssift.log",
     "Records": "ssift.sources",
+    "Parser": "ssift.live.parser",
+    "RunningConfidence": "ssift.live.confidence",
     "SourceInfo": "ssift.log",
     "Strings": "ssift.strings",
     "Summary": "ssift.statistics",
     "Table": "ssift.table",
     "TableStream": "ssift.streaming",
+    "accumulate": "ssift.live.accumulation",
+    "achunks": "ssift.live.parser",
+    "aevents": "ssift.live.events",
+    "arecord": "ssift.live.recording",
+    "chunks": "ssift.live.parser",
     "compare": "ssift.statistics",
     "events": "ssift.live.events",
     "export": "ssift.exporting.call",
     "follow": "ssift.following",
+    "loads": "ssift.live.parser",
     "read": "ssift.reading",
+    "record": "ssift.live.recording",
     "scan": "ssift.reading",
     "summarize": "ssift.statistics",
 }

@@ -77,3 +77,27 @@ class ProblemError(SsiftError):
             f"{name}, line {self.line} (byte {self.offset}, {self.length} bytes): {self.kind}: {self.message}; "
             'read with errors="collect" to go on and find it in log.problems'
         )
+
+
+class StreamError(SsiftError):
+    """A live stream said that it failed, or sent what cannot be read.
+
+    Attributes:
+        kind: ``"error"`` for an error that the server sent, ``"json"`` for data that is not JSON, ``"encoding"`` for
+            bytes that are not UTF-8 (only with ``compat=True``).
+        message: what the server says is wrong, or what is wrong with the data.
+        code: the server's code as a string, None when it gave none.
+        raw: the data of the event as sent.
+    """
+
+    def __init__(self, kind: str, message: str, code: str | None, raw: bytes) -> None:
+        super().__init__(kind, message, code, raw)
+        self.kind = kind
+        self.message = message
+        self.code = code
+        self.raw = raw
+
+    def __str__(self) -> str:
+        if self.kind == "error":
+            return f"the server broke the stream off: {self.message}" + (f" (code {self.code})" if self.code else "")
+        return f"an event of the stream could not be read: {self.kind}: {self.message}"

@@ -16,11 +16,11 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 import ssift
-from ssift.cli import check, compare, export, report, sql, stats, text
+from ssift.cli import check, compare, export, replay, report, sql, stats, text
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 
-COMMANDS = (stats, check, text, export, report, compare, sql)
+COMMANDS = (stats, check, text, export, report, compare, sql, replay)
 
 OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 

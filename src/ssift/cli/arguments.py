@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS = (
     "sse", "jsonl", "json", "records", "aiperf", "inference-perf", "helicone", "batch", "har", "vcr", "mitmproxy",
-    "docker", "cri", "timestamped",
+    "docker", "cri", "timestamped", "recording",
 )  # fmt: skip
 """Names for ``--format``; a test holds them equal to what ``ssift.sources.containers`` knows."""
 

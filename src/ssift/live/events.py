@@ -7,16 +7,13 @@ completion ends with the first ``[DONE]``, and so do the events.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from typing import Any, NamedTuple
 
+from ssift.live.frames import Frames
+from ssift.live.pieces import Buffer, octets, pieces_of
 from ssift.python.json_text import DONE
-from ssift.python.lines import Lines
-
-Buffer: TypeAlias = "bytes | bytearray | memoryview"
-
-BOM = b"\xef\xbb\xbf"
+from ssift.python.lines import BLANKS
 
 
 class Event(NamedTuple):
@@ -32,68 +29,41 @@ class Event(NamedTuple):
     """Milliseconds, when this event's block asked for a delay before reconnecting."""
 
 
+_new = tuple.__new__
+
+
+def ends_stream(data: bytes) -> bool:
+    """Whether this is the data of ``[DONE]``: one line that begins so after blanks."""
+    return b"\n" not in data and data.lstrip(BLANKS).startswith(DONE)
+
+
 class EventDecoder:
-    """Pieces in, events out; :attr:`done` once ``[DONE]`` was among them."""
+    """Pieces in, events out, and no input or output of its own; :attr:`done` once ``[DONE]`` was among them."""
 
     def __init__(self) -> None:
         self.done = False
-        self._lines = Lines(sys.maxsize, eager=True)
-        self._first_line = True
-        self._id = ""
-        self._clear()
+        self._frames = Frames()
 
-    def _clear(self) -> None:
-        self._data: list[str] = []
-        self._event = ""
-        self._retry: int | None = None
-
-    def feed(self, piece: Any) -> Iterator[Event]:
+    def feed(self, piece: Any) -> list[Event]:
         """The events that end in ``piece`` (any bytes-like object), none after ``[DONE]``.
 
         Raises:
             TypeError: the piece is not bytes-like.
         """
-        return self._events(_octets(piece))
+        piece = octets(piece)
+        if self.done:
+            return []
+        events: list[Event] = []
+        for data, name, last_id, retry in self._frames.feed(piece):
+            events.append(_new(Event, (name or "message", data.decode("utf-8", "replace"), last_id, retry)))
+            if data[:1] != b"{" and ends_stream(data):
+                self.done = True
+                break
+        return events
 
-    def _events(self, piece: bytes) -> Iterator[Event]:
-        for text, _ in self._lines.feed(piece):
-            if self.done:
-                return
-            if self._first_line:
-                self._first_line = False
-                text = text.removeprefix(BOM)
-            if text:
-                self._field(text)
-            else:
-                yield from self._dispatch()
-
-    def _field(self, text: bytes) -> None:
-        name, _, rest = text.partition(b":")
-        value = rest.removeprefix(b" ").decode("utf-8", "replace")
-        if name == b"data":
-            self._data.append(value)
-        elif name == b"event":
-            self._event = value
-        elif name == b"id":
-            if "\0" not in value:
-                self._id = value
-        elif name == b"retry":
-            if value.isascii() and value.isdigit():
-                self._retry = _milliseconds(value, self._retry)
-
-    def _dispatch(self) -> Iterator[Event]:
-        if self._data:
-            self.done = len(self._data) == 1 and self._data[0].lstrip(" \t\r\n").startswith(DONE.decode())
-            yield Event(self._event or "message", "\n".join(self._data), self._id, self._retry)
-        self._clear()
-
-
-def _milliseconds(digits: str, otherwise: int | None) -> int | None:
-    """The number; ``otherwise`` where Python declines to read one so long."""
-    try:
-        return int(digits)
-    except ValueError:
-        return otherwise
+    def finish(self) -> list[Event]:
+        """The end of the stream: a block without its blank line is dropped, so there is nothing more."""
+        return []
 
 
 def events(pieces: Iterable[bytes] | Buffer) -> Iterator[Event]:
@@ -109,14 +79,23 @@ def events(pieces: Iterable[bytes] | Buffer) -> Iterator[Event]:
     Raises:
         TypeError: what is given, or one of the pieces, is not bytes.
     """
-    if _is_octets(pieces):
-        return _events_of([pieces])
-    if isinstance(pieces, str) or not isinstance(pieces, Iterable):
-        raise _no_bytes("events() reads bytes, or an iterable of bytes", pieces)
-    return _events_of(pieces)
+    return _events(pieces_of(pieces, "events()"))
 
 
-def _events_of(pieces: Iterable[Any]) -> Iterator[Event]:
+def aevents(pieces: AsyncIterable[bytes]) -> AsyncIterator[Event]:
+    """As :func:`events`, for an asynchronous stream, as from ``response.aiter_bytes()``.
+
+    Raises:
+        TypeError: what is given is no asynchronous iterable, or one of the pieces is not bytes.
+    """
+    if not isinstance(pieces, AsyncIterable):
+        raise TypeError(
+            f"aevents() reads an async iterable of bytes, not {type(pieces).__name__}; for others: events()"
+        )
+    return _aevents(pieces)
+
+
+def _events(pieces: Iterable[Any]) -> Iterator[Event]:
     decoder = EventDecoder()
     for piece in pieces:
         yield from decoder.feed(piece)
@@ -124,20 +103,10 @@ def _events_of(pieces: Iterable[Any]) -> Iterator[Event]:
             return
 
 
-def _is_octets(piece: object) -> bool:
-    try:
-        memoryview(piece)  # type: ignore[arg-type]
-    except TypeError:
-        return False
-    return True
-
-
-def _octets(piece: Any) -> bytes:
-    if not _is_octets(piece):  # bytes(3) would be three NULs
-        raise _no_bytes("a piece of a stream is bytes", piece)
-    return bytes(piece)
-
-
-def _no_bytes(expected: str, found: object) -> TypeError:
-    way_out = "; encode it, or take the stream as bytes" if isinstance(found, str) else ""
-    return TypeError(f"{expected}, not {type(found).__name__}{way_out}")
+async def _aevents(pieces: AsyncIterable[Any]) -> AsyncIterator[Event]:
+    decoder = EventDecoder()
+    async for piece in pieces:
+        for event in decoder.feed(piece):
+            yield event
+        if decoder.done:
+            return

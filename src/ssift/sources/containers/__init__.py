@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from ssift.sources.containers import cri, docker, har, mitmproxy, presets, timestamped, vcr
+from ssift.sources.containers import cri, docker, har, mitmproxy, presets, recording, timestamped, vcr
 from ssift.sources.containers.body import Body, Fault, Item, Left, Piece, Pieces, Run, Text, begins_line, count_lines
 from ssift.sources.containers.contents import contents
 from ssift.sources.containers.records import RecordFormat, Records, record_format
@@ -52,6 +52,7 @@ FORMATS: dict[str, Format] = {
     form.name: form
     for form in (
         Format("mitmproxy", mitmproxy.is_mitmproxy, mitmproxy.read),
+        Format("recording", recording.is_recording, recording.read),
         Format("cri", cri.is_cri, cri.read),
         Format("timestamped", timestamped.is_timestamped, timestamped.read),
         Format("har", har.is_har, har.read),

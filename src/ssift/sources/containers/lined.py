@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ssift.contract import Framing
 from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, is_stream
+from ssift.sources.framing import FIRST_WINDOW
 from ssift.sources.source import WINDOW
 
 _IN_MEMORY = 16 << 20
@@ -104,15 +105,15 @@ class _Kept:
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by close()
-        self._head = b""
+        self._head = bytearray()
         self._is_stream = False
         self._marks = array("q")  # offset, ns
         self._unknown: set[int] = set()
         self._size = 0
 
     def add(self, line: Line) -> None:
-        if not self._head.strip():
-            self._head = line.text
+        if len(self._head) < FIRST_WINDOW:
+            self._head += line.text
         self._is_stream = self._is_stream or (line.text.startswith((b"data:", b"{")) and is_stream(line.text))
         self._file.write(line.text)
         self._marks.extend((self._size, line.ns or 0))
@@ -121,7 +122,9 @@ class _Kept:
         self._size += len(line.text)
 
     def body(self, stream: str) -> Body | Left:
-        return Body(stream, _framing(self._head), self._pieces()) if self._is_stream else Left()
+        head = bytes(self._head)
+        is_body = self._is_stream or is_stream(head)  # no line by itself, where lines are cut anywhere
+        return Body(stream, _framing(head), self._pieces()) if is_body else Left()
 
     def _pieces(self) -> Iterator[Piece]:
         self._file.seek(0)

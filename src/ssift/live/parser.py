@@ -1,0 +1,281 @@
+"""Frames of a live stream to chunks.
+
+What an event is, is decided here, in this order: an error by name; ``[DONE]``; nothing but blanks, or a wrapped
+comment; not JSON; no object; an error by content; a chunk; something else. What is no chunk, error or ``[DONE]`` is
+counted as skipped, as in a log (RULES of reading are the same; only framing is stricter).
+
+A failure ends the chunks. It is a value here: the chunks that came before it in the same piece are handed out first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import orjson
+
+from ssift.errors import StreamError
+from ssift.live.chunk import Chunk
+from ssift.live.events import ends_stream
+from ssift.live.frames import ClientFrames, Frame, Frames
+from ssift.live.pieces import Buffer, octets, pieces_of
+from ssift.python.chunks import is_chunk
+from ssift.python.failures import failure_of, is_failure
+from ssift.python.json_text import NotJson, clean_utf8
+from ssift.python.json_text import loads as json_loads
+from ssift.python.lines import BLANKS
+
+Build = Callable[[Any, bytes], Any]
+"""From the value of an event and its text to what is handed out."""
+
+
+class Failure(NamedTuple):
+    """Why there are no more chunks: a server's error (with the JSON ``value`` it sent), or an exception in reading."""
+
+    kind: str
+    data: bytes
+    value: Any = None
+    cause: Exception | None = None
+
+    def exception(self) -> StreamError:
+        text = self.data.decode("utf-8", "replace")
+        if self.kind == "error":
+            message, code = failure_of(self.value, text)
+            return StreamError("error", message, code, self.data)
+        said = "the data is not valid JSON" if self.kind == "json" else str(self.cause)
+        return StreamError(self.kind, said, None, self.data)
+
+
+class Reader:
+    """Pieces in, whatever ``build`` makes of each chunk out.
+
+    Args:
+        build: makes what is handed out.
+        compat: read as the openai client does, its faults included: see :class:`ssift.live.frames.ClientFrames`; and
+            every event is JSON, ``event: error`` means nothing, and values that are no chunk are handed out too.
+        objects: hand out every JSON object that is no error.
+
+    Attributes:
+        done: ``[DONE]`` was seen; nothing comes after it.
+        failure: why the chunks ended, None while they have not.
+        skipped: events that were neither chunk nor error.
+    """
+
+    def __init__(self, build: Build, *, compat: bool = False, objects: bool = False) -> None:
+        self.done = False
+        self.failure: Failure | None = None
+        self.skipped = 0
+        self._build = build
+        self._objects = objects
+        self._frames = ClientFrames() if compat else Frames()
+        self._read = self._read_as_client if compat else self._read_frame
+
+    def feed(self, piece: bytes) -> list[Any]:
+        """What ends in ``piece``, up to the end or a failure."""
+        return self._items(self._frames.feed(piece))
+
+    def finish(self) -> list[Any]:
+        """The end of the stream."""
+        return self._items(self._frames.finish())
+
+    def _items(self, frames: list[Frame]) -> list[Any]:
+        items: list[Any] = []
+        for frame in frames:
+            if self.done or self.failure is not None:
+                return items
+            self._read(frame, items)
+        if self._frames.failure is not None and self.failure is None and not self.done:
+            self.failure = Failure("encoding", b"", cause=self._frames.failure)
+        return items
+
+    def _read_frame(self, frame: Frame, items: list[Any]) -> None:
+        data, name = frame[0], frame[1]
+        if name == "error":
+            self._fail_by_name(data)
+            return
+        try:
+            value = orjson.loads(data)
+        except orjson.JSONDecodeError:
+            if ends_stream(data):
+                self.done = True
+                return
+            text = data.lstrip(BLANKS)
+            if not text or text.startswith(b":"):
+                self.skipped += 1
+                return
+            try:
+                value = json_loads(clean_utf8(data))
+            except NotJson as error:
+                self.failure = Failure("json", data, cause=error)
+                return
+        if type(value) is not dict:
+            self.skipped += 1
+        elif is_failure(value):
+            self.failure = Failure("error", data, value)
+        elif self._objects or is_chunk(value):
+            items.append(self._build(value, data))
+        else:
+            self.skipped += 1
+
+    def _fail_by_name(self, data: bytes) -> None:
+        try:
+            value = json_loads(clean_utf8(data))
+        except NotJson:
+            value = None
+        self.failure = Failure("error", data, value)
+
+    def _read_as_client(self, frame: Frame, items: list[Any]) -> None:
+        data = frame[0]
+        if data.startswith(b"[DONE]"):
+            self.done = True
+            return
+        try:
+            value = json.loads(data.decode())
+        except ValueError as error:
+            self.failure = Failure("json", data, cause=error)
+            return
+        if type(value) is dict and value.get("error"):
+            self.failure = Failure("error", data, value)
+        else:
+            items.append(self._build(value, data))
+
+
+def _chunk(value: Any, data: bytes) -> Any:
+    return Chunk(value, data) if type(value) is dict else value
+
+
+class Parser:
+    """Pieces in, chunks out, and no input or output of its own: for those who own their loop.
+
+    ::
+
+        parser = ssift.Parser()
+        while not parser.done and (piece := socket.recv(65536)):
+            for chunk in parser.feed(piece):
+                ...
+        parser.finish()
+
+    The chunks do not depend on how the stream was cut into pieces. An error in the stream is raised at the call after
+    the one that handed out the chunks before it; without such chunks, at once.
+
+    Args:
+        compat: read as the openai client does, its faults included: a BOM hides the first event, blocks without data
+            are events, every line must be UTF-8, ``event: error`` means nothing, JSON that is no object is handed out.
+
+    Attributes:
+        done: ``[DONE]`` was seen; what is fed after it is not read.
+        skipped: events that were neither chunk nor error: pings, empty data, wrapped comments, other JSON.
+    """
+
+    def __init__(self, *, compat: bool = False) -> None:
+        self._reader = Reader(_chunk, compat=compat)
+
+    @property
+    def done(self) -> bool:
+        return self._reader.done
+
+    @property
+    def skipped(self) -> int:
+        return self._reader.skipped
+
+    def feed(self, piece: Any) -> list[Chunk]:
+        """The chunks that end in ``piece``, any bytes-like object.
+
+        Raises:
+            StreamError: the server sent an error, or data that is not JSON.
+            TypeError: the piece is not bytes-like.
+        """
+        piece = octets(piece)
+        self._raise()
+        return self._or_raise(self._reader.feed(piece))
+
+    def finish(self) -> list[Chunk]:
+        """The end of the stream. An event without its blank line is dropped, so nothing comes but a held error.
+
+        Raises:
+            StreamError: as for :meth:`feed`.
+        """
+        self._raise()
+        return self._or_raise(self._reader.finish())
+
+    def _or_raise(self, chunks: list[Chunk]) -> list[Chunk]:
+        if not chunks:
+            self._raise()
+        return chunks
+
+    def _raise(self) -> None:
+        if self._reader.failure is not None:
+            raise self._reader.failure.exception()
+
+
+def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Iterator[Chunk]:
+    """The chunks of a live stream, as they are complete; ``[DONE]`` ends them.
+
+    Args:
+        pieces: the bytes of the stream, cut anywhere, as from ``response.iter_bytes()``; or all of them in one
+            bytes-like object.
+        compat: as for :class:`Parser`.
+
+    Raises:
+        StreamError: the server sent an error, or data that is not JSON. The chunks before it were yielded.
+        TypeError: what is given, or one of the pieces, is not bytes.
+    """
+    return _chunks(pieces_of(pieces, "chunks()"), Reader(_chunk, compat=compat))
+
+
+def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncIterator[Chunk]:
+    """As :func:`chunks`, for an asynchronous stream, as from ``response.aiter_bytes()``.
+
+    Raises:
+        StreamError: as for :func:`chunks`.
+        TypeError: what is given is no asynchronous iterable, or one of the pieces is not bytes.
+    """
+    if not isinstance(pieces, AsyncIterable):
+        raise TypeError(
+            f"achunks() reads an async iterable of bytes, not {type(pieces).__name__}; for others: chunks()"
+        )
+    return _achunks(pieces, Reader(_chunk, compat=compat))
+
+
+def loads(data: bytes | bytearray | memoryview | str) -> Chunk:
+    """One chunk from its JSON text.
+
+    Raises:
+        ValueError: it is not a JSON object.
+        TypeError: it is neither bytes nor text.
+    """
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else octets(data)
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        value = json_loads(clean_utf8(raw))
+    if type(value) is not dict:
+        raise ValueError(f"a chunk is a JSON object, not {type(value).__name__}")
+    return Chunk(value, raw)
+
+
+def _chunks(pieces: Iterable[Any], reader: Reader) -> Iterator[Chunk]:
+    for piece in pieces:
+        yield from reader.feed(octets(piece))
+        if reader.done:
+            return
+        if reader.failure is not None:
+            raise reader.failure.exception()
+    yield from reader.finish()
+    if reader.failure is not None:
+        raise reader.failure.exception()
+
+
+async def _achunks(pieces: AsyncIterable[Any], reader: Reader) -> AsyncIterator[Chunk]:
+    async for piece in pieces:
+        for chunk in reader.feed(octets(piece)):
+            yield chunk
+        if reader.done:
+            return
+        if reader.failure is not None:
+            raise reader.failure.exception()
+    for chunk in reader.finish():
+        yield chunk
+    if reader.failure is not None:
+        raise reader.failure.exception()

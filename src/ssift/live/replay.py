@@ -1,0 +1,186 @@
+"""A log as a live endpoint: each request is answered with the next recorded response, event by event.
+
+What is sent are the recorded bytes of each event. Where the log has arrival times they set the pace; a response that
+was cut short ends in a connection that breaks off, as it did then.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from ssift.errors import SsiftError
+from ssift.log import Log
+from ssift.reading import read
+from ssift.sources import Readable, find
+from ssift.sources.containers import contents
+from ssift.sources.opening import Opened
+from ssift.sources.source import WINDOW, Source
+
+TABLES = ("responses", "chunks")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A response: its events with the seconds to wait before each (0 where that is not known)."""
+
+    model: str
+    events: Sequence[bytes]
+    waits: Sequence[float]
+    whole: bool
+    """False where the recording broke off."""
+    streamed: bool
+
+
+def recorded(source: Readable, **reading: Any) -> list[Recorded]:
+    """The responses of a log, in order; ``reading`` are arguments of ``ssift.read``.
+
+    Raises:
+        SsiftError: there is none.
+    """
+    log = read(source, tables=TABLES, **reading)
+    bodies = {name: body for found in find(source) for name, body in _bodies(found, reading.get("format"))}
+    framings = {found.name: found.framing for found in log.sources}
+    found = list(_responses(log, bodies, framings))
+    if not found:
+        raise SsiftError("there is no response in the log that could be sent again")
+    return found
+
+
+def _bodies(source: Source, form: Any) -> Iterator[tuple[str, bytes]]:
+    with Opened(source, bytearray(WINDOW), 64 << 20, form) as opened:
+        if opened.container is None:
+            yield source.name, bytes(opened.offset) + b"".join(bytes(piece) for piece in opened)
+            return
+        for label, body in contents(opened.container.read(opened.pieces, source.name)):
+            yield (f"{source.name}#{label}" if label else source.name), body
+
+
+def _responses(log: Log, bodies: dict[str, bytes], framings: dict[str, str]) -> Iterator[Recorded]:
+    chunks: dict[int, list[dict[str, Any]]] = {}
+    for number in range(len(log.chunks)):
+        row = log.chunks.row(number)
+        chunks.setdefault(row["response"], []).append(row)
+    for number in range(len(log.responses)):
+        row = log.responses.row(number)
+        body = bodies[row["source"]]
+        framing = framings.get(row["source"], "sse")
+        events = [_event(body, one["offset"], one["length"], framing) for one in chunks.get(row["response"], ())]
+        times = [one["arrival_ns"] for one in chunks.get(row["response"], ())]
+        end = row["offset"] + row["length"]
+        said = max((one["offset"] + one["length"] for one in chunks.get(row["response"], ())), default=row["offset"])
+        if row["done"] and row["status"] != "errored":
+            events.append(b"data: [DONE]\n\n")
+        elif row["status"] == "errored" and said < end:
+            events.append(_event(body, said, end - said, framing))
+        times += [row["ended_ns"]] * (len(events) - len(times))
+        whole = row["status"] != "truncated"
+        yield Recorded(row["model"], events, _waits(row["started_ns"], times), whole, framing != "json")
+
+
+def _event(body: bytes, offset: int, length: int, framing: str) -> bytes:
+    text = body[offset : offset + length].strip(b"\r\n")
+    if framing == "json":
+        return text
+    return b"data: %b\n\n" % text if framing == "jsonl" else text + b"\n\n"
+
+
+def _waits(start: int | None, times: Sequence[int | None]) -> list[float]:
+    waits = []
+    before = start
+    for at in times:
+        waits.append(max(0.0, (at - before) / 1e9) if at is not None and before is not None else 0.0)
+        before = before if at is None else at
+    return waits
+
+
+class ReplayServer(ThreadingHTTPServer):
+    """Serves responses over HTTP, one after the other and then from the first again.
+
+    Args:
+        responses: what to serve.
+        address: host and port; port 0 takes a free one, to be found in ``server_address``.
+        pace: factor on the recorded waits: 1 as recorded, 0 without any, 2 twice as slow.
+        interval: seconds to wait before each event instead; None keeps those of the log.
+    """
+
+    daemon_threads = True
+    request_queue_size = 1024
+
+    def __init__(
+        self,
+        responses: Sequence[Recorded],
+        address: tuple[str, int] = ("127.0.0.1", 0),
+        *,
+        pace: float = 1.0,
+        interval: float | None = None,
+    ) -> None:
+        super().__init__(address, _Handler)
+        self._responses = responses
+        self._next = 0
+        self._lock = threading.Lock()
+        self.pace = pace
+        self.interval = interval
+
+    def take(self) -> Recorded:
+        """The next response."""
+        with self._lock:
+            self._next += 1
+            return self._responses[(self._next - 1) % len(self._responses)]
+
+    def models(self) -> list[str]:
+        return list(dict.fromkeys(response.model for response in self._responses))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: ReplayServer
+
+    def do_GET(self) -> None:
+        if not self.path.rstrip("/").endswith("/models"):
+            self.send_error(404, "POST is answered with a response of the log, GET .../models with its models")
+            return
+        models = [{"id": name, "object": "model", "created": 0, "owned_by": "log"} for name in self.server.models()]
+        self._whole(json.dumps({"object": "list", "data": models}).encode())
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length") or 0))
+        response = self.server.take()
+        try:
+            if response.streamed:
+                self._stream(response)
+            else:
+                self._whole(b"".join(response.events))
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def _whole(self, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self, response: Recorded) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream; charset=utf-8")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        for event, wait in zip(response.events, response.waits, strict=True):
+            wait = wait * self.server.pace if self.server.interval is None else self.server.interval
+            if wait > 0:
+                time.sleep(wait)
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
+            self.wfile.flush()
+        if response.whole:
+            self.wfile.write(b"0\r\n\r\n")
+        else:
+            self.close_connection = True
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Nothing: what was asked is the client's affair."""

@@ -1,0 +1,136 @@
+"""Streams of the openai client that read with ssift.
+
+Each version of the client maps errors of the transport, closes and drains in its own way. That stays: its
+``_iter_events`` is given a decoder that lets the pieces through, and what comes out is read here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import openai
+
+from ssift.live.chunk import Chunk
+from ssift.live.parser import Failure, Reader
+from ssift.openai.models import ModelBuilder
+
+try:
+    from openai._streaming_cleanup import drain_response_async
+except ImportError:  # before 3.30: nothing is drained (before 2.7: see _drains_all)
+    drain_response_async = None  # type: ignore[assignment]
+
+_T = TypeVar("_T")
+
+_UNKNOWN = "An error occurred during streaming"
+_drains_all = tuple(int(part) for part in openai.__version__.split(".")[:2]) < (2, 7)
+"""Whether this version reads what follows ``[DONE]`` to the end."""
+
+
+class Mode(NamedTuple):
+    """What :func:`ssift.openai.accelerate` was asked for."""
+
+    types: str
+    compat: bool
+
+
+class _Through:
+    """A decoder that does nothing."""
+
+    def iter_bytes(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        return pieces
+
+    def aiter_bytes(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        return pieces
+
+
+class ChatStream(openai.Stream[_T]):
+    """``openai.Stream`` of chunks."""
+
+    def __stream__(self) -> Iterator[_T]:
+        response = self.response
+        reader = _reader(self)
+        self._decoder: Any = _Through()
+        pieces: Iterator[Any] = self._iter_events()
+        try:
+            for piece in pieces:
+                yield from reader.feed(piece)
+                if reader.failure is not None:
+                    raise _exception(reader.failure, response)
+                if reader.done:
+                    break
+            else:
+                _finish(reader, response)
+            if _drains_all:
+                for _ in pieces:
+                    pass
+        finally:
+            response.close()
+
+
+class AsyncChatStream(openai.AsyncStream[_T]):
+    """``openai.AsyncStream`` of chunks."""
+
+    async def __stream__(self) -> AsyncIterator[_T]:
+        response = self.response
+        reader = _reader(self)
+        self._decoder: Any = _Through()
+        pieces: AsyncIterator[Any] = self._iter_events()
+        try:
+            async for piece in pieces:
+                for item in reader.feed(piece):
+                    yield item
+                if reader.failure is not None:
+                    raise _exception(reader.failure, response)
+                if reader.done:
+                    if drain_response_async is not None and response.http_version == "HTTP/1.1":
+                        await drain_response_async(response)
+                    break
+            else:
+                _finish(reader, response)
+            if _drains_all:
+                async for _ in pieces:
+                    pass
+        finally:
+            await response.aclose()
+
+
+def _reader(stream: Any) -> Reader:
+    mode: Mode = stream._client._ssift_mode
+    if mode.types == "openai":
+        build = ModelBuilder(stream._client, stream._cast_to, stream.response).build
+    else:
+        build = _chunk
+    return Reader(build, compat=mode.compat, objects=True)
+
+
+def _chunk(value: Any, data: bytes) -> Any:
+    return Chunk(value, data) if type(value) is dict else value
+
+
+def _finish(reader: Reader, response: Any) -> None:
+    reader.finish()
+    if reader.failure is not None:
+        raise _exception(reader.failure, response)
+
+
+def _exception(failure: Failure, response: Any) -> Exception:
+    """The exception that the client raises for this."""
+    if failure.kind == "encoding":
+        assert failure.cause is not None
+        return failure.cause
+    if failure.kind == "json":
+        try:
+            json.loads(failure.data.decode("utf-8", "replace"))
+        except ValueError as refused:
+            return refused
+        return failure.exception()
+    error = failure.value.get("error") if type(failure.value) is dict else None
+    if not error:  # told by the name of the event, or by `object`
+        body = failure.value if type(failure.value) is dict else failure.data.decode("utf-8", "replace")
+        return openai.APIError(failure.exception().message, request=response.request, body=body)
+    message = error.get("message") if type(error) is dict else None
+    if not message or type(message) is not str:
+        message = _UNKNOWN
+    return openai.APIError(message, request=response.request, body=error)

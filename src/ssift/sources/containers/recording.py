@@ -1,0 +1,54 @@
+"""Recordings of live streams by ``ssift.record``: one piece a line, as it arrived, with its time.
+
+``{"ssift": 1, "stream": NAME, "at_ns": T, "text": ...}``, or ``"base64"`` in place of ``text`` where a piece is not
+UTF-8 by itself (a character may be cut between two pieces), or ``"end": true`` when the stream ran out. The pieces of a
+stream, put together, are its body, to the byte.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator
+
+from ssift.contract import M_RECORD
+from ssift.sources.containers.body import Item, Pieces
+from ssift.sources.containers.lined import Line, Lined
+
+VERSION = 1
+_HEAD = re.compile(rb'\A\s*\{"ssift": ?1, ?"stream": ?"')
+
+
+def is_recording(head: bytes) -> bool:
+    """The first line names ssift and a stream."""
+    return _HEAD.match(head) is not None
+
+
+def record_line(stream: str, at_ns: int, piece: bytes | None) -> bytes:
+    """The line for a piece; None is the end of the stream."""
+    record: dict[str, object] = {"ssift": VERSION, "stream": stream, "at_ns": at_ns}
+    if piece is None:
+        record["end"] = True
+    else:
+        try:
+            record["text"] = piece.decode()
+        except UnicodeDecodeError:
+            record["base64"] = base64.b64encode(piece).decode()
+    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+def read(pieces: Pieces, name: str) -> Iterator[Item]:
+    """One body a stream, called by its name."""
+    return Lined(_line, M_RECORD, "").read(pieces)
+
+
+def _line(line: bytes) -> Line | None:
+    try:
+        record = json.loads(line)
+        stream, at_ns = record["stream"], record["at_ns"]
+        text = base64.b64decode(record["base64"]) if "base64" in record else record.get("text", "").encode()
+    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error):
+        return None
+    return Line(stream, at_ns, text) if type(stream) is str and type(at_ns) is int else None
