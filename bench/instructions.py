@@ -24,6 +24,7 @@ from pathlib import Path
 
 import record
 import replay
+from shapes import STYLES
 
 import ssift
 
@@ -68,7 +69,7 @@ def count(file: Path, readings: int, known: dict[str, float]) -> int:
 def main() -> int:
     """Count for each style, print, write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--styles", nargs="+", choices=replay.STYLES, default=list(replay.STYLES), metavar="STYLE")
+    parser.add_argument("--styles", nargs="+", choices=STYLES, default=list(STYLES), metavar="STYLE")
     parser.add_argument("--size", type=replay.size_of, default=6_000_000, help="of each replay file; default: 6MB")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--data", type=Path, default=record.DATA, help="folder for replay files")

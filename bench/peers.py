@@ -36,6 +36,7 @@ import record
 import replay
 from readers import PYTHON_PEERS, TABLES, Columns, Peer
 from record import ROOT, say
+from shapes import STYLES
 
 import ssift
 
@@ -194,7 +195,8 @@ def part_of(data: bytes, most: int) -> bytes:
 
 def reference(data: bytes) -> dict[str, float]:
     """Figures of a part of a file, by the plainest reader."""
-    return PYTHON_PEERS[0]().make(data)().figures()
+    columns: Columns = PYTHON_PEERS[0]().make(data)()
+    return columns.figures()
 
 
 def run_style(style: str, options: argparse.Namespace, missing: dict[str, str]) -> list[Result]:
@@ -290,12 +292,12 @@ def table(style: str, results: list[Result]) -> Iterator[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--styles", nargs="+", choices=replay.STYLES, default=list(replay.STYLES), metavar="STYLE")
+    parser.add_argument("--styles", nargs="+", choices=STYLES, default=list(STYLES), metavar="STYLE")
     parser.add_argument("--size", type=replay.size_of, default=200_000_000, help="of each replay file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--patience", type=float, default=4.0, help="seconds a reader may take for all rounds")
-    parser.add_argument("--part", type=replay.size_of, default=50_000_000, help="of the file that slow readers get")
+    parser.add_argument("--part", type=replay.size_of, default=30_000_000, help="of the file that slow readers get")
     parser.add_argument("--cpu", action="store_true", help="processor time instead of the time that passes")
     parser.add_argument("--fast-only", action="store_true", help="ssift and the C++ peer alone")
     parser.add_argument("--data", type=Path, default=record.DATA, help="folder for replay files")

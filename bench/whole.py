@@ -30,6 +30,7 @@ from typing import Any
 import record
 import replay
 from record import say
+from shapes import STYLES
 
 import ssift
 from ssift.contract import Limits
@@ -281,7 +282,7 @@ def main() -> int:
     """Measure each part; one that fails is reported, and the others go on."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--size", type=replay.size_of, default=1_000_000_000, help="of the file; default: 1GB")
-    parser.add_argument("--style", default="openai", choices=list(replay.STYLES))
+    parser.add_argument("--style", default="openai", choices=list(STYLES))
     parser.add_argument("--event", type=replay.size_of, default=64 << 20, help="bytes of the event; default: 64 MiB")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
