@@ -29,8 +29,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import record
 import replay
+import setting
 from shapes import STYLES
 
 import ssift
@@ -136,14 +136,14 @@ def main() -> None:
     parser.add_argument("--style", default="openai", choices=list(STYLES))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--kinds", nargs="+", default=list(TOOLS), choices=list(TOOLS))
-    parser.add_argument("--data", type=Path, default=record.DATA, help="where the logs are kept")
+    parser.add_argument("--data", type=Path, default=setting.DATA, help="where the logs are kept")
     parser.add_argument("--json", type=Path, help="write all times there")
     arguments = parser.parse_args()
-    plain, _ = record.replay_file(arguments.style, arguments.size, 0, arguments.data)
-    found = record.begin("compressed", rounds=arguments.rounds, style=arguments.style, bytes=plain.stat().st_size)
+    plain, _ = setting.replay_file(arguments.style, arguments.size, 0, arguments.data)
+    found = setting.begin("compressed", rounds=arguments.rounds, style=arguments.style, bytes=plain.stat().st_size)
     print(f"engine {ssift.engine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     found["seconds"] = {kind: measure(plain, kind, arguments.rounds) for kind in arguments.kinds}
-    record.finish(found, arguments.json)
+    setting.finish(found, arguments.json)
 
 
 if __name__ == "__main__":

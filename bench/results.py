@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import chart
-import record
+import setting
 from goals import Records, goals, part, ratio, speed, verdict
 
 NAMES = ("peers", "peers-large", "whole", "whole-large", "instructions", "layers", "compressed")
@@ -69,7 +69,7 @@ def mb(size: float) -> str:
 # --------------------------------------------------------------------------------------------------------- sections
 
 
-def setting(records: Records) -> Iterator[str]:
+def of_setting(records: Records) -> Iterator[str]:
     """Machine, versions, dates, load."""
     first = next(one for one in records.values() if "machine" in one)
     machine, versions = first["machine"], dict(first["versions"])
@@ -284,7 +284,7 @@ def page(records: Records) -> Iterator[str]:
     yield "# Results\n"
     yield "Written by `python bench/results.py`; not by hand.\n"
     yield "![GB/s of ssift and other readers](results.svg)\n"
-    yield from setting(records)
+    yield from of_setting(records)
     yield "\n## Goals\n"
     yield from of_goals(records)
     for name, (heading, section) in SECTIONS.items():
@@ -318,8 +318,10 @@ def picture(records: Records) -> str:
 def main() -> int:
     """Write both files; whole or not at all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("folder", type=Path, nargs="?", default=record.ROOT / "build" / "bench")
-    parser.add_argument("--out", type=Path, default=record.ROOT / "bench", help="folder for RESULTS.md and results.svg")
+    parser.add_argument("folder", type=Path, nargs="?", default=setting.ROOT / "build" / "bench")
+    parser.add_argument(
+        "--out", type=Path, default=setting.ROOT / "bench", help="folder for RESULTS.md and results.svg"
+    )
     options = parser.parse_args()
     records = load(options.folder)
     if not any("machine" in one for one in records.values()):
