@@ -86,11 +86,13 @@ $(SIMDJSON): | $(PY)
 
 PEERS = SSIFT_SIMDJSON="$${SSIFT_SIMDJSON-$$(test -s $(SIMDJSON) && echo build/simdjson)}" $(PY) bench/peers.py --data $(DATA)
 BENCH := build/bench
+SIZE := 200MB
+WHOLE := 1GB
 READY := $(VENV)/.native $(VENV)/.extra-bench
 
 bench: $(READY) $(SIMDJSON)  ## all benchmarks on files of 200 MB and 1 GB; writes bench/RESULTS.md (some ten minutes)
-	$(PEERS) --size 200MB --json $(BENCH)/peers.json
-	$(PY) bench/whole.py --data $(DATA) --size 1GB --json $(BENCH)/whole.json
+	$(PEERS) --size $(SIZE) --json $(BENCH)/peers.json
+	$(PY) bench/whole.py --data $(DATA) --size $(WHOLE) --json $(BENCH)/whole.json
 	$(MAKE) --no-print-directory bench-layers
 	$(PY) bench/instructions.py --data $(DATA) --json $(BENCH)/instructions.json
 	$(PY) bench/results.py $(BENCH)
