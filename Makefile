@@ -11,7 +11,7 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check sanitize format bench bench-large bench-compressed dist clean
+.PHONY: help install demo test check sanitize format bench bench-large bench-layers bench-compressed dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -85,15 +85,31 @@ $(SIMDJSON): | $(PY)
 	@touch $@
 
 PEERS = SSIFT_SIMDJSON="$${SSIFT_SIMDJSON-$$(test -s $(SIMDJSON) && echo build/simdjson)}" $(PY) bench/peers.py --data $(DATA)
+BENCH := build/bench
+SIZE := 200MB
+WHOLE := 1GB
+READY := $(VENV)/.native $(VENV)/.extra-bench
 
-bench: $(VENV)/.native $(VENV)/.extra-bench $(SIMDJSON)  ## compare with other readers on files of 200 MB (some minutes)
-	$(PEERS) --size 200MB --json build/peers.json
+bench: $(READY) $(SIMDJSON)  ## all benchmarks on files of 200 MB and 1 GB; writes bench/RESULTS.md (some ten minutes)
+	$(PEERS) --size $(SIZE) --json $(BENCH)/peers.json
+	$(PY) bench/whole.py --data $(DATA) --size $(WHOLE) --json $(BENCH)/whole.json
+	$(MAKE) --no-print-directory bench-layers
+	$(PY) bench/instructions.py --data $(DATA) --json $(BENCH)/instructions.json
+	$(PY) bench/results.py $(BENCH)
 
-bench-large: $(VENV)/.native $(VENV)/.extra-bench $(SIMDJSON)  ## the same on files of 4 GB, with the fastest readers
-	$(PEERS) --size 4GB --rounds 3 --fast-only --json build/peers-large.json
+bench-large: $(READY) $(SIMDJSON)  ## the fastest readers and the command on 4 GB; adds them to bench/RESULTS.md (8 GB of disk)
+	$(PEERS) --size 4GB --styles openai text --rounds 3 --fast-only --json $(BENCH)/peers-large.json
+	$(PY) bench/whole.py --data $(DATA) --size 4GB --rounds 3 --json $(BENCH)/whole-large.json
+	$(PY) bench/results.py $(BENCH)
+
+LAYERS = --benchmark-disable-gc --benchmark-sort=name --benchmark-columns=min,median,iqr
+
+bench-layers: $(READY)  ## pytest-benchmark: framing, strings, numbers, skipping, columns, whole (a minute)
+	@mkdir -p $(BENCH)
+	$(PY) -m pytest -q bench/layers $(LAYERS) --benchmark-json=$(BENCH)/layers.json
 
 bench-compressed: $(VENV)/.native $(VENV)/.extra-fast  ## compressed logs against decompression alone (a minute)
-	$(PY) bench/compressed.py --data $(DATA) --json build/compressed.json
+	$(PY) bench/compressed.py --data $(DATA) --json $(BENCH)/compressed.json
 
 dist: $(VENV)/.extra-dev  ## source distribution and wheel in dist/
 	SSIFT_BUILD=$(BUILD) $(PY) -m build --outdir dist .

@@ -1,6 +1,6 @@
 """Reading compressed logs against decompressing them: what parsing costs when it overlaps.
 
-    python bench/compressed.py --size 1GB --json build/compressed.json
+    python bench/compressed.py --size 1GB --json build/bench/compressed.json
 
 A replay log is packed with gzip and zstd. First the results: the summary of each packed file must be that of the plain
 one, else it is not timed. Then, round after round: the library alone, reading the file and throwing its bytes away; the
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import os
 import resource
 import shutil
@@ -31,6 +30,8 @@ from pathlib import Path
 from typing import Any
 
 import replay
+import setting
+from shapes import STYLES
 
 import ssift
 from ssift.sources.compression import COMPRESSIONS, Decompressed
@@ -131,30 +132,18 @@ def _command(command: list[str]) -> None:
 def main() -> None:
     """Make the files, measure, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", default="200MB", help="of the plain log; default: 200MB")
-    parser.add_argument("--style", default="openai", choices=list(replay.STYLES))
+    parser.add_argument("--size", type=replay.size_of, default=200_000_000, help="of the plain log; default: 200MB")
+    parser.add_argument("--style", default="openai", choices=list(STYLES))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--kinds", nargs="+", default=list(TOOLS), choices=list(TOOLS))
-    parser.add_argument("--data", type=Path, default=Path(__file__).parent / "data", help="where the logs are kept")
+    parser.add_argument("--data", type=Path, default=setting.DATA, help="where the logs are kept")
     parser.add_argument("--json", type=Path, help="write all times there")
     arguments = parser.parse_args()
-    arguments.data.mkdir(parents=True, exist_ok=True)
-    plain = arguments.data / f"compressed-{arguments.style}-{arguments.size}.sse"
-    if not plain.exists():
-        making = [
-            sys.executable,
-            str(Path(replay.__file__)),
-            arguments.style,
-            "--size",
-            arguments.size,
-            "-o",
-            str(plain),
-        ]
-        subprocess.run(making, check=True)
+    plain, _ = setting.replay_file(arguments.style, arguments.size, 0, arguments.data)
+    found = setting.begin("compressed", rounds=arguments.rounds, style=arguments.style, bytes=plain.stat().st_size)
     print(f"engine {ssift.engine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    results = {kind: measure(plain, kind, arguments.rounds) for kind in arguments.kinds}
-    if arguments.json:
-        arguments.json.write_text(json.dumps({"bytes": plain.stat().st_size, "seconds": results}, indent=1))
+    found["seconds"] = {kind: measure(plain, kind, arguments.rounds) for kind in arguments.kinds}
+    setting.finish(found, arguments.json)
 
 
 if __name__ == "__main__":

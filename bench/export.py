@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -228,7 +228,10 @@ def differences(one: Path, other: Path) -> list[str]:
     return found
 
 
-RUNS = {"ssift": with_ssift, "orjson + pyarrow": lambda source, folder: Walk(source, Path(folder)).run()}
+RUNS: dict[str, Callable[[str, str], object]] = {
+    "ssift": with_ssift,
+    "orjson + pyarrow": lambda source, folder: Walk(source, Path(folder)).run(),
+}
 
 
 def run(name: str, source: Path, folder: Path) -> dict[str, float]:

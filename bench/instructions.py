@@ -22,12 +22,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import record
 import replay
+import setting
+from shapes import STYLES
 
 import ssift
 
-KEPT = record.ROOT / "build" / "bench" / "callgrind"
+KEPT = setting.ROOT / "build" / "bench" / "callgrind"
 READINGS = (2, 3)
 _TOTAL = re.compile(r"^(?:summary|totals): (\d+)$", re.MULTILINE)
 
@@ -68,13 +69,13 @@ def count(file: Path, readings: int, known: dict[str, float]) -> int:
 def main() -> int:
     """Count for each style, print, write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--styles", nargs="+", choices=replay.STYLES, default=list(replay.STYLES), metavar="STYLE")
+    parser.add_argument("--styles", nargs="+", choices=STYLES, default=list(STYLES), metavar="STYLE")
     parser.add_argument("--size", type=replay.size_of, default=6_000_000, help="of each replay file; default: 6MB")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--data", type=Path, default=record.DATA, help="folder for replay files")
+    parser.add_argument("--data", type=Path, default=setting.DATA, help="folder for replay files")
     parser.add_argument("--json", type=Path, help="write the counts here")
     options = parser.parse_args()
-    found = record.begin("instructions", size=options.size, styles={}, missing={})
+    found = setting.begin("instructions", size=options.size, styles={}, missing={})
     reason = ""
     if shutil.which("valgrind") is None:
         reason = "valgrind is not installed: no instructions are counted"
@@ -83,11 +84,11 @@ def main() -> int:
     if reason:
         print(reason)
         found["missing"]["callgrind"] = reason
-        record.finish(found, options.json)
+        setting.finish(found, options.json)
         return 0
 
-    files = {style: record.replay_file(style, options.size, options.seed, options.data) for style in options.styles}
-    record.say(f"counting instructions of {', '.join(files)}")
+    files = {style: setting.replay_file(style, options.size, options.seed, options.data) for style in options.styles}
+    setting.say(f"counting instructions of {', '.join(files)}")
     wrong = False
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # counts do not depend on what else runs
         counts = {
@@ -99,16 +100,16 @@ def main() -> int:
             try:
                 before, after = (future.result() for future in counts[style])
             except (OSError, ValueError) as error:
-                record.say("")
+                setting.say("")
                 print(f"  {style:<32} {error}", flush=True)
                 found["missing"][style] = str(error)
                 wrong |= isinstance(error, ValueError)
                 continue
             size, chunks = file.stat().st_size, int(known["chunks"])
             found["styles"][style] = {"instructions": after - before, "bytes": size, "chunks": chunks}
-            record.say("")
+            setting.say("")
             print(f"  {style:<32} {(after - before) / size:9.3f} {(after - before) / chunks:10,.0f}", flush=True)
-    record.finish(found, options.json)
+    setting.finish(found, options.json)
     return int(wrong)
 
 

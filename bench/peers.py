@@ -32,10 +32,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import record
 import replay
+import setting
 from readers import PYTHON_PEERS, TABLES, Columns, Peer
-from record import ROOT, say
+from setting import ROOT, say
+from shapes import STYLES
 
 import ssift
 
@@ -194,11 +195,12 @@ def part_of(data: bytes, most: int) -> bytes:
 
 def reference(data: bytes) -> dict[str, float]:
     """Figures of a part of a file, by the plainest reader."""
-    return PYTHON_PEERS[0]().make(data)().figures()
+    columns: Columns = PYTHON_PEERS[0]().make(data)()
+    return columns.figures()
 
 
 def run_style(style: str, options: argparse.Namespace, missing: dict[str, str]) -> list[Result]:
-    file, known = record.replay_file(style, options.size, options.seed, options.data)
+    file, known = setting.replay_file(style, options.size, options.seed, options.data)
     data = file.read_bytes()
     peers, results = list(ssift_peers()), []
     if not options.fast_only:
@@ -290,19 +292,19 @@ def table(style: str, results: list[Result]) -> Iterator[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--styles", nargs="+", choices=replay.STYLES, default=list(replay.STYLES), metavar="STYLE")
+    parser.add_argument("--styles", nargs="+", choices=STYLES, default=list(STYLES), metavar="STYLE")
     parser.add_argument("--size", type=replay.size_of, default=200_000_000, help="of each replay file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--patience", type=float, default=4.0, help="seconds a reader may take for all rounds")
-    parser.add_argument("--part", type=replay.size_of, default=50_000_000, help="of the file that slow readers get")
+    parser.add_argument("--part", type=replay.size_of, default=30_000_000, help="of the file that slow readers get")
     parser.add_argument("--cpu", action="store_true", help="processor time instead of the time that passes")
     parser.add_argument("--fast-only", action="store_true", help="ssift and the C++ peer alone")
-    parser.add_argument("--data", type=Path, default=record.DATA, help="folder for replay files")
+    parser.add_argument("--data", type=Path, default=setting.DATA, help="folder for replay files")
     parser.add_argument("--json", type=Path, help="write everything measured here")
     options = parser.parse_args()
     missing: dict[str, str] = {}
-    found = record.begin(
+    found = setting.begin(
         "peers", rounds=options.rounds, size=options.size, clock="processor" if options.cpu else "wall", styles={}
     )
     print(f"{found['machine']['processor']}, engine {found['engine']}; medians of {options.rounds} rounds in turn")
@@ -320,7 +322,7 @@ def main() -> int:
     for name, reason in missing.items():
         print(f"missing: {name} ({reason})")
     found["missing"] = missing
-    record.finish(found, options.json)
+    setting.finish(found, options.json)
     return int(wrong)
 
 

@@ -193,12 +193,12 @@ def json_walk() -> Peer:
 def msgspec_walk() -> Peer:
     msgspec = import_module("msgspec")
     define = msgspec.defstruct
-    top = define("Top", [("token", str), ("logprob", float), ("bytes", list[int] | None, None)])
+    top: Any = define("Top", [("token", str), ("logprob", float), ("bytes", list[int] | None, None)])
     tops = ("top_logprobs", list[top], msgspec.field(default_factory=list))
-    entry = define("Entry", [("token", str), ("logprob", float), ("bytes", list[int] | None, None), tops])
+    entry: Any = define("Entry", [("token", str), ("logprob", float), ("bytes", list[int] | None, None), tops])
     lists = define("Lists", [(name, list[entry] | None, None) for name in LISTS])
     delta = define("Delta", [(name, str | None, None) for name in ("content", "reasoning_content", "reasoning")])
-    choice = define("Choice", [("index", int), ("delta", delta | None, None), ("logprobs", lists | None, None)])
+    choice: Any = define("Choice", [("index", int), ("delta", delta | None, None), ("logprobs", lists | None, None)])
     chunk = define("Chunk", [("id", str), ("choices", list[choice])])
     return Peer("msgspec typed walk", _on_whole(typed_walk(msgspec.json.Decoder(chunk).decode)))
 
@@ -262,7 +262,7 @@ def polars_parse() -> Peer:
         lines = b"\n".join(payloads(data))
         return lambda: int(polars.read_ndjson(io.BytesIO(lines), infer_schema_length=1000).height)
 
-    return Peer("polars read_ndjson", make, most=40_000_000, does="parse")
+    return Peer("polars read_ndjson", make, most=15_000_000, does="parse")
 
 
 def duckdb_parse() -> Peer:

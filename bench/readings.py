@@ -29,7 +29,7 @@ def main() -> None:
         counts, batch = engine.end(), engine.take()
         found = {"chunks": counts.chunks, "problems": counts.problems}
         for table in ("tokens", "top_logprobs"):
-            found[table] = len(batch.tables[table]["logprob"])  # type: ignore[arg-type]
+            found[table] = len(batch.tables[table]["logprob"])
         del batch  # its memory goes back to the engine
         print(json.dumps(found))
 

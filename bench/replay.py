@@ -35,7 +35,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from shapes import STYLES, Shape, Word, vocabulary
+from shapes import STYLES as STYLES
+from shapes import Shape, Word, vocabulary
 
 Numbers: TypeAlias = npt.NDArray[Any]
 Pieces: TypeAlias = npt.NDArray[np.object_]

@@ -27,16 +27,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import record
 import replay
-from record import say
+import setting
+from setting import say
+from shapes import STYLES
 
 import ssift
 from ssift.contract import Limits
 from ssift.engine import choose
 from ssift.sources.source import WINDOW, FileSource
 from ssift.statistics import summarize
-from ssift.statistics.summary import TABLES
+from ssift.statistics.summary import BATCH, TABLES
 
 LAUNCH = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py"))]
 SSIFT = [sys.executable, "-m", "ssift"]
@@ -118,7 +119,7 @@ def stats(file: Path, known: Mapping[str, float], rounds: int) -> dict[str, Any]
             pass
 
     def columns() -> None:
-        for _ in ssift.scan(file, tables=TABLES, threads=1):
+        for _ in ssift.scan(file, tables=TABLES, batch_size=BATCH, threads=1):
             pass
 
     with tempfile.NamedTemporaryFile(suffix=".sse") as empty:
@@ -281,18 +282,18 @@ def main() -> int:
     """Measure each part; one that fails is reported, and the others go on."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--size", type=replay.size_of, default=1_000_000_000, help="of the file; default: 1GB")
-    parser.add_argument("--style", default="openai", choices=list(replay.STYLES))
+    parser.add_argument("--style", default="openai", choices=list(STYLES))
     parser.add_argument("--event", type=replay.size_of, default=64 << 20, help="bytes of the event; default: 64 MiB")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--data", type=Path, default=record.DATA, help="folder for the file")
+    parser.add_argument("--data", type=Path, default=setting.DATA, help="folder for the file")
     parser.add_argument("--json", type=Path, help="write everything measured here")
     options = parser.parse_args()
-    found = record.begin("whole", rounds=options.rounds, style=options.style, size=options.size, parts={}, missing={})
+    found = setting.begin("whole", rounds=options.rounds, style=options.style, size=options.size, parts={}, missing={})
     print(f"{found['machine']['processor']}, engine {found['engine']}; medians of {options.rounds} rounds in turn")
     if found["busy"]:
         print(f"NOTE: the machine is busy (load {found['load'][0]}): no figure below is to be trusted")
-    file, known = record.replay_file(options.style, options.size, options.seed, options.data)
+    file, known = setting.replay_file(options.style, options.size, options.seed, options.data)
     parts: dict[str, Callable[[], dict[str, Any]]] = {
         "start": lambda: start(max(options.rounds, 5)),
         "stats": lambda: stats(file, known, options.rounds),
@@ -310,7 +311,7 @@ def main() -> int:
             print(f"\n{name}: {found['missing'][name]}", flush=True)
         else:
             print("", *lines(name, found["parts"][name]), sep="\n", flush=True)
-    record.finish(found, options.json)
+    setting.finish(found, options.json)
     return int(wrong)
 
 

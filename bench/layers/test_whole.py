@@ -8,6 +8,7 @@ import pytest
 import replay
 from layers.conftest import Timed
 from layers.reading import SIZES, Reading, made, new_engine, read
+from shapes import STYLES
 
 
 def check(reading: Reading, expected: replay.Expected) -> None:
@@ -23,7 +24,7 @@ def check(reading: Reading, expected: replay.Expected) -> None:
     assert reading.text_bytes("choices", "content") == expected.content_bytes
 
 
-@pytest.mark.parametrize("style", replay.STYLES)
+@pytest.mark.parametrize("style", STYLES)
 def test_whole(engine: str, style: str, timed: Timed) -> None:
     data, expected = made(style, SIZES[engine])
     reader = new_engine(engine)
