@@ -146,7 +146,7 @@ def load_readers(pieces: list[bytes]) -> dict[str, Callable[[], Any]]:
         return len(texts), sum(len(orjson.loads(text)["choices"][0]["delta"]["content"]) for text in texts)
 
     def with_ssift() -> tuple[int, int]:
-        return len(texts), sum(len(ssift.loads(text).choices[0].delta.content) for text in texts)
+        return len(texts), sum(len(ssift.loads(text).choices[0].delta.content or "") for text in texts)
 
     return {"orjson.loads and keys": with_orjson, "ssift.loads and attributes": with_ssift}
 
