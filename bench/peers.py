@@ -309,8 +309,8 @@ def main() -> int:
     )
     print(f"{found['machine']['processor']}, engine {found['engine']}; medians of {options.rounds} rounds in turn")
     print("seconds of the processor\n" if options.cpu else "")
-    if found["busy"] and not options.cpu:
-        print(f"NOTE: the machine is busy (load {os.getloadavg()[0]:.1f}): no figure below is to be trusted\n")
+    if setting.busy(found) and not options.cpu:
+        print(f"NOTE: others use {found['others']} processors: no figure below is to be trusted\n")
     wrong = False
     for style in options.styles:
         results = run_style(style, options, missing)

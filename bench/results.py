@@ -94,14 +94,14 @@ def of_setting(records: Records) -> Iterator[str]:
     )
     yield ""
     yield from table(
-        ("run", "date", "load at its start and end", "clock"),
+        ("run", "date", "processors that others used meanwhile", "clock"),
         [
-            (name, one["date"], " / ".join(number(value, 1) for value in one["load"]), one.get("clock", "wall"))
+            (name, one["date"], number(one["others"]), one.get("clock", "wall"))
             for name, one in records.items()
-            if "load" in one
+            if "machine" in one
         ],
     )
-    if any(one.get("busy") for one in records.values()):
+    if any("machine" in one and setting.busy(one) for one in records.values()):
         yield ""
         yield "**Others used this machine during the run.** Instruction counts hold; times and their ratios are rough."
     if any(one.get("size", TRIAL) < TRIAL for name, one in records.items() if name in ("peers", "whole")):
@@ -310,7 +310,7 @@ def picture(records: Records) -> str:
     def place(reader: str) -> tuple[bool, float]:
         return not reader.startswith("ssift"), -statistics.mean(speeds[reader].values())
 
-    note = f"{one['machine']['processor']}, {one['date']}" + (", machine in use by others" if one["busy"] else "")
+    note = f"{one['machine']['processor']}, {one['date']}" + (", machine in use by others" if setting.busy(one) else "")
     ordered = {reader: speeds[reader] for reader in sorted(speeds, key=place)}
     return chart.bars("GB/s by style of log, one core unless said", note, list(one["styles"]), ordered)
 

@@ -1,6 +1,10 @@
-"""What every benchmark writes beside its figures: the machine, the versions, the date, and how busy the machine was.
+"""What every benchmark writes beside its figures: the machine, the versions, the date, and what others used of it.
 
 No names of hosts, users or folders: a record may be shown to anybody.
+
+The load average cannot tell a benchmark from those it shares a machine with. So the time of all processors is taken
+from the system, and that of this process and its children is taken away; what a host gave to other machines (*steal*)
+counts as used by others. Where the system does not tell, nobody knows, and the figure is None.
 """
 
 from __future__ import annotations
@@ -8,9 +12,11 @@ from __future__ import annotations
 import json
 import os
 import platform
+import resource
 import shutil
 import subprocess
 import sys
+import time
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,26 +28,29 @@ import ssift
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "bench" / "data"
+PAUSE = 0.5
+"""Seconds for which a benchmark looks at the machine before it begins."""
+
 PACKAGES = ("ssift", "numpy", "orjson", "msgspec", "pysimdjson", "openai", "pyarrow", "polars", "duckdb")
 
 
 def begin(kind: str, **more: Any) -> dict[str, Any]:
-    """A record of this kind of run, before anything is measured."""
+    """A record of this kind of run, before anything is measured. ``others`` is what was in use before it."""
     return {
         "kind": kind,
         "date": date.today().isoformat(),
         "machine": machine(),
         "versions": versions(),
         "engine": ssift.engine(),
-        "busy": busy(),
-        "load": [load()],
+        "others": others(Moment(), PAUSE),
+        "began": Moment(),
         **more,
     }
 
 
 def finish(record: dict[str, Any], path: Path | None) -> None:
-    """Note the load at the end, and write the record."""
-    record["load"].append(load())
+    """Note what others used meanwhile, and write the record. Children must have ended."""
+    record["others"] = others(record.pop("began"))
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(record, indent=2) + "\n")
@@ -99,14 +108,33 @@ def versions() -> dict[str, str]:
     return found
 
 
-def load() -> float | None:
-    """Processes that wanted to run, on average over the last minute."""
-    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+class Moment:
+    """Seconds that all processors, and this process with its ended children, have worked until now."""
+
+    def __init__(self) -> None:
+        self.wall = time.monotonic()
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        self.own = sum(one.ru_utime + one.ru_stime for one in used)
+        self.all: float | None = None
+        try:
+            user, nice, system, _idle, _wait, *interrupts = map(int, Path("/proc/stat").read_text().split()[1:9])
+            self.all = sum((user, nice, system, *interrupts)) / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError):
+            pass
 
 
-def busy() -> bool:
-    """Whether others use more than a tenth of the processors."""
-    return (load() or 0.0) > 0.1 * (os.cpu_count() or 1)
+def others(begin: Moment, pause: float = 0.0) -> float | None:
+    """Processors that others have used on average since ``begin``, of which ``pause`` seconds are waited here."""
+    time.sleep(pause)
+    end = Moment()
+    if begin.all is None or end.all is None:
+        return None
+    return round(max(end.all - begin.all - (end.own - begin.own), 0.0) / (end.wall - begin.wall), 2)
+
+
+def busy(record: dict[str, Any]) -> bool:
+    """Whether others use, or used, more than a tenth of the processors."""
+    return (record["others"] or 0.0) > 0.1 * (record["machine"]["cores"] or 1)
 
 
 # ---------------------------------------------------------------------------------------------------- what is read

@@ -291,8 +291,8 @@ def main() -> int:
     options = parser.parse_args()
     found = setting.begin("whole", rounds=options.rounds, style=options.style, size=options.size, parts={}, missing={})
     print(f"{found['machine']['processor']}, engine {found['engine']}; medians of {options.rounds} rounds in turn")
-    if found["busy"]:
-        print(f"NOTE: the machine is busy (load {found['load'][0]}): no figure below is to be trusted")
+    if setting.busy(found):
+        print(f"NOTE: others use {found['others']} processors: no figure below is to be trusted")
     file, known = setting.replay_file(options.style, options.size, options.seed, options.data)
     parts: dict[str, Callable[[], dict[str, Any]]] = {
         "start": lambda: start(max(options.rounds, 5)),

@@ -11,8 +11,8 @@ import results
 
 MACHINE = {"processor": "A Processor", "cores": 4, "memory": 8 << 30, "system": "A System", "compiler": "cc 1"}
 HEAD = {
-    "date": "2026-01-02", "machine": MACHINE, "versions": {"python": "3.12.1"}, "engine": "native", "busy": False,
-    "load": [0.1, 1.0], "missing": {},
+    "date": "2026-01-02", "machine": MACHINE, "versions": {"python": "3.12.1"}, "engine": "native", "others": 0.01,
+    "missing": {},
 }  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_page_names_no_folder_of_the_machine(records: dict[str, Any]) -> None:
 
 
 def test_page_says_when_the_machine_was_busy(records: dict[str, Any]) -> None:
-    records["whole"]["busy"] = True
+    records["whole"]["others"] = 1.5
     assert "Others used this machine" in "\n".join(results.page(records))
 
 
