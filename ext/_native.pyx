@@ -2,6 +2,7 @@
 # cython: freethreading_compatible=False
 """The native engine's Python boundary: buffers in, the GIL released, finished columns out. No parsing here."""
 
+from cpython.bytearray cimport PyByteArray_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free

@@ -10,6 +10,8 @@ cdef enum:
     PLACES = 1024            # of columns in an engine, at the most
     STORED_BYTES = 160 << 20
 
+cdef dict EMPTY = {dtype: np.empty(0, dtype) for dtype in (np.uint8, np.int64, np.float64)}
+
 cdef Buffer stored[STORED_BLOCKS]
 cdef size_t stored_count = 0
 cdef size_t stored_bytes = 0
@@ -88,15 +90,12 @@ cdef object column(Frame* f, Buffer* b, object dtype):
     """The buffer's content as an array; the buffer is empty afterwards."""
     cdef Block block
     cdef size_t size = b.used
-    cdef uint8_t[::1] view
     note_size(f, b)
+    if size == 0:
+        return EMPTY[dtype]
     if size <= SMALL:
-        copy = np.empty(size, np.uint8)
-        if size:
-            view = copy
-            memcpy(&view[0], b.data, size)
         b.used = 0
-        return copy.view(dtype)
+        return np.frombuffer(PyByteArray_FromStringAndSize(<const char*>b.data, <Py_ssize_t>size), dtype)
     block = Block.__new__(Block)
     block.memory = b[0]
     memset(b, 0, sizeof(Buffer))
@@ -146,8 +145,10 @@ cdef object gather_text(object text, object order):
 
 cdef dict in_order(dict columns, object keys):
     """All columns sorted by the key arrays (the last is the first key), rows of equal keys as they came."""
+    if len(keys[0]) < 2:
+        return columns
     order = np.lexsort(keys)
-    if len(order) < 2 or bool((np.diff(order) > 0).all()):
+    if bool((np.diff(order) > 0).all()):
         return columns
     out = {}
     for name, raw in columns.items():

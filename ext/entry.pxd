@@ -249,13 +249,19 @@ cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, con
     """
     cdef byte* text = pen.text + pen.used
     cdef byte* text_end = text
-    cdef const byte* end
     cdef bint surrogates = False
-    cdef uint32_t ends
     p = match_text(p, &text_end, stop, &surrogates)
     if p == NULL or surrogates:
         return NULL
     size[0] = text_end - text
+    return straight_values(shape, p, text, text_end, pen.logprobs + pen.row)
+
+
+cdef inline const byte* straight_values(const EntryShape* shape, const byte* p, const byte* text, const byte* text_end,
+                                        double* logprob) noexcept nogil:
+    """From a token's closing quote to behind the last value: its logprob, and perhaps the bytes of the text."""
+    cdef const byte* end
+    cdef uint32_t ends
     if not ss_same16_masked(p, shape.literals[1].text, shape.literals[1].mask):
         return NULL
     p += shape.literals[1].n
@@ -267,7 +273,7 @@ cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, con
         if ends == 0:
             return NULL
     end += ss_ctz32(ends)
-    if not (ss_decimal_fast(p, end, pen.logprobs + pen.row) or ss_decimal_small(p, end, pen.logprobs + pen.row)):
+    if not (ss_decimal_fast(p, end, logprob) or ss_decimal_small(p, end, logprob)):
         return NULL
     if not shape.bytes:
         return end

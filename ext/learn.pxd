@@ -9,13 +9,15 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, PROMPT_TOKENS, REASONING, REASONING_TOKENS, REFUSAL,
-                    TOTAL_TOKENS, Chunk, Piece, call_at, piece_at, piece_count)
+                    TOTAL_TOKENS, USAGE_TOP, Chunk, Piece, call_at, piece_at, piece_count)
 from column cimport byte
+from entry cimport E_END, E_TOPS, EntryShape, Literal
 from lesson cimport (Lesson, has_repeats, hole, in_copy, is_plain_integer, learn_logprobs, learn_skipped, string_hole)
 from object cimport Span, given, is_kind, key_is, member
+from single cimport SingleShape
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, tape_node
 from template cimport (ARGUMENTS, CREATED, END, FIGURE, ID, INDEX, NAME, NAME_FINGERPRINT, NAME_MODEL, NAME_TIER,
-                       STEP_BYTES, TEXT, TOKENS, Template)
+                       SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEP_BYTES, TEXT, TOKENS, Template)
 
 # ------------------------------------------------------------------------------------------------------ a choice
 
@@ -297,19 +299,66 @@ cdef inline void learn_runs(Template* t) noexcept nogil:
     t.runs = t.plain and t.memo_whole and t.list_steps < 2
 
 
+cdef inline Literal joined(byte** out, const Literal* a, const Literal* b) noexcept nogil:
+    """Two literals as one, written at ``out``."""
+    cdef Literal literal
+    literal.text = out[0]
+    literal.n = a.n + b.n
+    literal.mask = 0xFFFF if literal.n >= 16 else (<uint32_t>1 << literal.n) - 1
+    memcpy(out[0], a.text, a.n)
+    memcpy(out[0] + a.n, b.text, b.n)
+    out[0] += literal.n
+    return literal
+
+
+cdef inline void learn_single(Template* t, byte* out) noexcept nogil:
+    """May chunks of this template be read as single ones? Joint literals are written at ``out``."""
+    cdef SingleShape* s = &t.single
+    cdef int k = t.memo_steps, last
+    cdef const EntryShape* token
+    s.which = t.steps[k].which
+    if not t.runs or t.steps[k].op != TEXT or t.text_steps > 1 or t.proto.usage[USAGE_TOP].seen:
+        return
+    s.tail = t.steps[k + 1].literal
+    if t.list_steps:
+        token = &t.lists[t.list_which].token
+        last = 3 if token.bytes else 2
+        if t.steps[k + 1].op != TOKENS or not token.straight:
+            return
+        s.tokens = True
+        s.head = joined(&out, &t.steps[k + 1].literal, &token.literals[0])
+        k += 1
+        if token.ops[last] == E_TOPS:
+            if not t.lists[t.list_which].top.straight:
+                return
+            s.tops = True
+            s.open = joined(&out, &token.literals[last], &t.lists[t.list_which].top.literals[0])
+            last += 1
+        if token.ops[last] != E_END:
+            return
+        s.tail = joined(&out, &token.literals[last], &t.steps[k + 1].literal)
+    s.rest = k + 1
+    for k in range(s.rest, t.count - 1):
+        if t.steps[k].op != SKIP_STRING and t.steps[k].op != SKIP_NUMBER and t.steps[k].op != SKIP_NUMBERS:
+            return
+    s.able = True
+
+
 cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte* start, const byte* json_end,
                        const byte* end) noexcept nogil:
     """Make a template of the event [start, end): ``data: ``, the tape's JSON up to ``json_end``, line ends."""
     cdef Lesson l
     cdef size_t n = json_end - start
     cdef byte* text
+    cdef size_t size = end - start + 64
     if n > STEP_BYTES // 2 or end - json_end > 4 or tape_node(tape, 0).end != json_end:
         return False
-    text = <byte*>malloc(end - start + 64)
+    # the event's text, and room for joint literals, none of which takes a text twice
+    text = <byte*>malloc(2 * size)
     if text == NULL:
         return False
+    memset(text, 0, 2 * size)
     memcpy(text, start, end - start)
-    memset(text + (end - start), 0, 64)
     memset(t, 0, sizeof(Template))
     t.text = text
     t.ending_size = <uint32_t>(end - json_end)
@@ -326,4 +375,5 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
     learn_prototype(&l, c)
     learn_memo(t)
     learn_runs(t)
+    learn_single(t, text + size)
     return True

@@ -3,17 +3,25 @@
 Most of a log is runs. Chunks of a run differ in texts, tokens and figures alone, so each is matched, gets its row, and
 that is all; what they mean for the response is said once, at the end of the run. Their text lies in one piece in the
 arena then, and their tokens in adjacent rows.
+
+Most of a run is *single* chunks, of which even the rows are mostly the same or count up: only what differs is written
+chunk by chunk.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
 from apply cimport add_logprob, take_usage, write_chunk
-from chunk cimport COMPLETION_TOKENS, FIGURES, LISTS, USAGE_TOP, WANT_TOKENS, Slice, Usage
-from column cimport Rows, RowsMark, byte, rows_mark, rows_undo
+from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, COMPLETION_TOKENS, FIGURES, KEEP_TOPS, LISTS, USAGE_TOP, WANT_TOKENS,
+                    WANT_TOPS, Slice, Usage)
+from column cimport Buffer, Rows, RowsMark, byte, rows_mark, rows_undo, tops_read
+from entry cimport Pen, lay_down, take_pen
 from event cimport L_BLANK, L_CHUNK, Reader
-from response cimport Choice, Place, Responses, chain_append, choice_at, find_choice, response_at
-from template cimport STEP_BYTES, Match, Template, memo_matches, read_payload
+from list cimport ListShape
+from response cimport ChunkColumns, Choice, Place, Responses, chain_append, choice_at, find_choice, response_at
+from single cimport MAX_PAUSE, SinglePens, SingleShape, match_single, write_text
+from template cimport STEP_BYTES, Match, Template, memo_matches, read_holes, read_payload
+from value cimport SS_PREFETCH
 
 
 cdef inline size_t token_room(const Reader* r, int64_t budget) noexcept nogil:
@@ -39,6 +47,130 @@ cdef inline void name_tokens(Rows* rows, Choice* choice, int k, size_t row, size
     choice.positions[k] += <int64_t>(end - row)
     for i in range(row, end):
         add_logprob(choice, logprob[i])
+
+
+cdef inline void fill(Buffer* b, size_t n, int64_t value) noexcept nogil:
+    cdef int64_t* out = <int64_t*>(b.data + b.used)
+    cdef size_t i
+    for i in range(n):
+        out[i] = value
+    b.used += n * sizeof(int64_t)
+
+
+cdef inline void fill_codes(Buffer* b, size_t n, uint8_t value) noexcept nogil:
+    memset(b.data + b.used, value, n)
+    b.used += n
+
+
+cdef inline void write_singles(Reader* r, int64_t number, size_t chunks, bint tokens) noexcept nogil:
+    """What the rows of so many single chunks have in common; offsets and lengths have been written."""
+    cdef ChunkColumns* out = &r.responses.chunks_out
+    fill(&out.response, chunks, number)
+    if not r.responses.want_chunks:
+        return
+    out.offset.used += chunks * sizeof(int64_t)
+    out.length.used += chunks * sizeof(int64_t)
+    fill(&out.choice_count, chunks, 1)
+    fill(&out.token_count, chunks, tokens)
+    fill(&out.completion_tokens, chunks, 0)
+    fill_codes(&out.completion_valid, chunks, False)
+
+
+cdef inline void lay_singles(Rows* rows, const SingleShape* s, const Pen* tokens, const Pen* tops, int64_t chunk,
+                             uint8_t how) noexcept nogil:
+    """The tokens of single chunks become rows, and with them their alternatives."""
+    cdef size_t first = rows.tokens.how.used, i
+    cdef int64_t* chunks = <int64_t*>rows.chunk.data
+    for i in range(first, tokens.row):
+        chunks[i] = chunk + <int64_t>(i - first)
+    memset(rows.tokens.how.data + first, how, tokens.row - first)
+    rows.top_start.used = tokens.row * sizeof(int64_t)
+    lay_down(tokens, &rows.tokens)
+    lay_down(tops, &rows.tops)
+
+
+cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, const byte* p, const byte* stop, const byte* end,
+                                     size_t limit, Place* place, int64_t number, int64_t chunk) noexcept nogil:
+    """Read single chunks while they follow each other; returns the place behind the last one, which may be ``p``."""
+    cdef SingleShape* s = &t.single
+    cdef const ListShape* list = &t.lists[t.list_which]
+    cdef Responses* responses = &r.responses
+    cdef Rows* rows = &r.rows
+    cdef bint tokens = s.tokens and r.want & WANT_TOKENS != 0, keep_tops = r.want & KEEP_TOPS != 0
+    cdef bint want_chunks = responses.want_chunks
+    cdef int64_t blank = t.ending_size >> 1
+    cdef size_t first = responses.chunks_out.response.used // sizeof(int64_t), row = first
+    cdef int64_t* offsets = <int64_t*>responses.chunks_out.offset.data
+    cdef int64_t* lengths = <int64_t*>responses.chunks_out.length.data
+    cdef int64_t* top_starts = <int64_t*>rows.top_start.data
+    cdef int64_t top = rows.first_top + <int64_t>rows.dropped
+    cdef const byte* start = p
+    cdef const byte* base = p - place.offset
+    cdef const byte* chunk_stop
+    cdef const byte* q
+    cdef SinglePens pens
+    cdef Pen tops
+    cdef size_t used = responses.arena.used, n
+    pens.text = responses.arena.data + used
+    pens.tokens = take_pen(&rows.tokens)
+    pens.tops = tops = take_pen(&rows.tops)
+    while p < stop and memo_matches(t, p):
+        SS_PREFETCH(p + 4096)
+        chunk_stop = end if <size_t>(end - p) < limit else p + limit
+        q = match_single(s, list, p + t.memo_size, &pens, chunk_stop)
+        if q != NULL and s.rest < t.count - 1:
+            q = read_holes(t, q, s.rest, t.count - 1, chunk_stop, r.want, m, rows, &responses.arena)
+        if q == NULL or q > chunk_stop:
+            break
+        if want_chunks:
+            offsets[row] = p - base
+            lengths[row] = q - p - blank
+        row += 1
+        if responses.arrive != NULL:
+            place.offset = p - base
+            place.length = q - p - blank
+            responses.arrive(responses, response_at(responses, responses.latest), place)
+        p = q
+        n = pens.text - (responses.arena.data + used)
+        used += n
+        if tokens:
+            top_starts[pens.tokens.row] = top + <int64_t>tops.row
+            pens.tokens.used += n
+            pens.tokens.row += 1
+            pens.tokens.offsets[pens.tokens.row] = <int64_t>pens.tokens.used
+            if keep_tops:
+                tops = pens.tops
+            else:
+                if r.want & WANT_TOPS:
+                    top += <int64_t>(pens.tops.row - tops.row)
+                pens.tops = tops
+        else:
+            pens.tops = tops
+    responses.arena.used = used
+    place.offset = p - base
+    if row > first:
+        write_singles(r, number, row - first, tokens)
+        rows.dropped = <size_t>(top - rows.first_top)
+        if tokens:
+            lay_singles(rows, s, &pens.tokens, &tops, chunk, BYTES_OF_TOKEN if list.token.bytes else BYTES_MISSING)
+    return p
+
+
+cdef inline bint after_pause(SingleShape* s) noexcept nogil:
+    """Is it time to try single chunks? Where they keep failing, they are tried less and less often."""
+    if s.pause:
+        s.pause -= 1
+        return False
+    return s.able
+
+
+cdef inline void note_singles(SingleShape* s, bint found) noexcept nogil:
+    """The attempt has ended at a chunk that is none."""
+    if found:
+        s.next_pause = 0
+        return
+    s.pause = s.next_pause
+    s.next_pause = 2 * s.next_pause + 1 if s.next_pause < MAX_PAUSE else MAX_PAUSE
 
 
 cdef inline const byte* read_run(Reader* r, Template* t, Match* m, const byte* p, const byte* end, size_t limit,
@@ -67,7 +199,17 @@ cdef inline const byte* read_run(Reader* r, Template* t, Match* m, const byte* p
     cdef int k
     text.set = text.surrogates = False
     text.start = arena
-    while p < stop and memo_matches(t, p):
+    while p < stop:
+        if after_pause(&t.single):
+            after = read_singles(r, t, m, p, stop, end, limit, place, number, chunk)
+            note_singles(&t.single, after > p)
+            p = after
+            row = rows.tokens.how.used
+            chunk = responses.chunks_out.first + <int64_t>(responses.chunks_out.response.used // 8)
+            if p >= stop:
+                break
+        if not memo_matches(t, p):
+            break
         before = responses.arena.used
         if t.list_steps:
             mark = rows_mark(rows)

@@ -27,6 +27,7 @@ from column cimport Buffer, Rows, byte
 from entry cimport Literal, match_text, same_literal
 from list cimport ListShape, match_list
 from object cimport Span
+from single cimport SingleShape
 from tape cimport is_digit, scan_number, scan_string
 from value cimport SS_PREFETCH, ss_ctz32, ss_plain_stops16, ss_same_long, ss_utf8_error
 
@@ -66,6 +67,7 @@ cdef struct Template:
     bint runs          # its chunks may be read as a run
     bint memo_whole    # no step of the envelope comes after them
     ListShape lists[3]
+    SingleShape single
     uint32_t ending_size  # of the line ends, which the last literal includes
     Chunk proto        # without its buffers
     Piece piece
@@ -307,6 +309,7 @@ cdef inline void remember_envelope(Template* t, const byte* start, const byte* p
             t.memo_steps = t.index_step
             t.index_step = -1
             t.memo_size = 0
+            t.single.able = False
             return
         t.memo_index = m.piece.index
     t.memo_size = <uint32_t>(p - start)

@@ -88,7 +88,7 @@ def read(
 def scan(
     source: Readable,
     *,
-    batch_size: int | str = "64MB",
+    batch_size: int | str = "32MB",
     whole_responses: bool = False,
     tables: Collection[str] | None = None,
     columns: Collection[str] | None = None,
