@@ -4,8 +4,9 @@ An entry of a list of logprobs is a few literals with a token, a number and byte
 literals and what stands behind each. Rows are written as they are read; NULL means that the text is not of this shape,
 and the caller undoes the rows.
 
-``match_row`` reads any entry, ``straight_row`` the plainest kind: token, logprob, perhaps bytes, in this order. It writes
-with a Pen, which knows where the next row goes; what a pen has written becomes rows when it is laid down.
+``match_row`` reads any entry, ``plain_row`` one with a token, a logprob, perhaps bytes that are the token's, in any order,
+and ``straight_row`` those in this order, as most servers have them. The latter two write with a Pen, which knows where the
+next row goes; what a pen has written becomes rows when it is laid down.
 """
 
 from libc.math cimport NAN
@@ -15,7 +16,7 @@ from libc.string cimport memcmp, memcpy
 from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN
 from column cimport Entries, byte, put_code, put_float, put_int
 from tape cimport is_digit, scan_number, scan_string
-from value cimport (ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_decimal_small, ss_number,
+from value cimport (ss_byte_text_match, ss_copy16, ss_ctz32, ss_decimal_fast, ss_decimal_small, ss_equals16, ss_number,
                     ss_plain_stops16, ss_same16_masked, ss_same_long, ss_string_stops16, ss_utf8_error, ss_value_ends16, unescape)
 
 cdef enum:
@@ -36,7 +37,9 @@ cdef struct EntryShape:
     int count          # steps, the closing E_END included
     bint bytes_first   # bytes stand before their token
     bint spaced        # a blank stands behind colons and commas
-    bint straight      # token, logprob, perhaps bytes, then alternatives or the end; and short literals before these
+    int values         # steps before the alternatives, or before the end if it has none
+    bint plain         # these are a token, a logprob, perhaps bytes, perhaps numbers without a meaning
+    bint straight      # these are a token, a logprob, perhaps bytes, in this order and behind short literals
     bint bytes         # it has bytes
     Literal joint      # of alternatives: what stands between one's last value and the next one's token
 
@@ -49,9 +52,14 @@ cdef struct Pen:
     size_t used        # of text
     size_t row
 
+cdef inline bint same_short(const byte* p, const Literal* literal) noexcept nogil:
+    """For literals of at most 16 bytes."""
+    return ss_same16_masked(p, literal.text, literal.mask)
+
+
 cdef inline bint same_literal(const byte* p, const Literal* literal) noexcept nogil:
     if literal.n <= 16:
-        return ss_same16_masked(p, literal.text, literal.mask)
+        return same_short(p, literal)
     return ss_same_long(p, literal.text, literal.n)
 
 
@@ -240,6 +248,14 @@ cdef inline void end_row(Pen* pen, size_t n, uint8_t how) noexcept nogil:
     pen.offsets[pen.row] = <int64_t>pen.used
 
 
+cdef inline void write_text(Pen* pen, const byte* text, size_t n) noexcept nogil:
+    """The text of the row that is ended next; up to 15 bytes behind it are written too."""
+    cdef size_t i = 0
+    while i < n:
+        ss_copy16(pen.text + pen.used + i, text + i)
+        i += 16
+
+
 cdef inline const byte* straight_row(const EntryShape* shape, const byte* p, const Pen* pen, const byte* stop,
                                      size_t* size) noexcept nogil:
     """From inside the quotes of a token to behind the last value before its next literal.
@@ -262,7 +278,7 @@ cdef inline const byte* straight_values(const EntryShape* shape, const byte* p, 
     """From a token's closing quote to behind the last value: its logprob, and perhaps the bytes of the text."""
     cdef const byte* end
     cdef uint32_t ends
-    if not ss_same16_masked(p, shape.literals[1].text, shape.literals[1].mask):
+    if not same_short(p, &shape.literals[1]):
         return NULL
     p += shape.literals[1].n
     ends = ss_value_ends16(p)
@@ -277,6 +293,58 @@ cdef inline const byte* straight_values(const EntryShape* shape, const byte* p, 
         return NULL
     if not shape.bytes:
         return end
-    if not ss_same16_masked(end, shape.literals[2].text, shape.literals[2].mask):
+    if not same_short(end, &shape.literals[2]):
         return NULL
     return ss_byte_text_match(end + shape.literals[2].n, text, text_end, shape.spaced)
+
+
+cdef inline const byte* end_of_bytes(const byte* p, const byte* stop) noexcept nogil:
+    """The bracket behind a list of numbers that is read later."""
+    cdef uint32_t ends
+    while p < stop:
+        ends = ss_equals16(p, c']')
+        if ends:
+            return p + ss_ctz32(ends)
+        p += 16
+    return NULL
+
+
+cdef inline const byte* plain_row(const EntryShape* shape, const byte* p, const Pen* pen, const byte* stop,
+                                  size_t* size) noexcept nogil:
+    """As ``straight_row``, for values in any order; ``p`` is where the first one begins."""
+    cdef byte* text = pen.text + pen.used
+    cdef byte* text_end = text
+    cdef const byte* bytes = NULL
+    cdef const byte* bytes_end = NULL
+    cdef bint surrogates = False
+    cdef int k
+    for k in range(shape.values):
+        if k > 0:
+            if not same_literal(p, &shape.literals[k]):
+                return NULL
+            p += shape.literals[k].n
+        if shape.ops[k] == E_TOKEN:
+            p = match_text(p, &text_end, stop, &surrogates)
+        elif shape.ops[k] == E_LOGPROB:
+            p = match_logprob(p, pen.logprobs + pen.row)
+        elif shape.ops[k] == E_NUMBER:
+            p = scan_number(p)
+        elif shape.bytes_first:
+            bytes = p
+            p = bytes_end = end_of_bytes(p, stop)
+        else:
+            p = ss_byte_text_match(p, text, text_end, shape.spaced)
+        if p == NULL or surrogates:
+            return NULL
+    size[0] = text_end - text
+    if bytes != NULL and ss_byte_text_match(bytes, text, text_end, shape.spaced) != bytes_end:
+        return NULL
+    return p
+
+
+cdef inline const byte* next_row(const EntryShape* shape, const byte* p, const Pen* pen, const byte* stop,
+                                 size_t* size) noexcept nogil:
+    """A plain entry's row, from the beginning of its first value to behind its last one before alternatives or end."""
+    if shape.straight:
+        return straight_row(shape, p, pen, stop, size)
+    return plain_row(shape, p, pen, stop, size)

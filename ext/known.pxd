@@ -213,6 +213,7 @@ cdef inline const byte* read_known(Reader* r, Shapes* s, const byte* p, const by
     ``place`` has offset and line of the event; it comes back with the line behind what was read.
     """
     cdef const byte* after
+    cdef const byte* event
     cdef bint plain
     cdef int position, i, guess
     cdef Template* t
@@ -246,10 +247,11 @@ cdef inline const byte* read_known(Reader* r, Shapes* s, const byte* p, const by
     plain = continues(r, t, &s.match)
     good[0] = apply_match(r, t, &s.match, plain, place)
     place.line += 2
-    if plain and t.runs and good[0]:
+    if plain and good[0] and (t.runs or t.single.able):
         place.offset += after - p
+        event = p
         p = after
-        after = read_run(r, t, &s.match, p, end, limit_of(r), s.budget, place)
+        after = read_run(r, t, &s.match, event, p, end, limit_of(r), s.budget, place)
         s.budget -= after - p
     return after
 

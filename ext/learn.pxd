@@ -11,13 +11,14 @@ from libc.string cimport memcpy, memset
 from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, PROMPT_TOKENS, REASONING, REASONING_TOKENS, REFUSAL,
                     TOTAL_TOKENS, USAGE_TOP, Chunk, Piece, call_at, piece_at, piece_count)
 from column cimport byte
-from entry cimport E_END, E_TOPS, EntryShape, Literal
+from entry cimport E_END, E_TOPS, EntryShape
 from lesson cimport (Lesson, has_repeats, hole, in_copy, is_plain_integer, learn_logprobs, learn_skipped, string_hole)
+from list cimport ListShape
 from object cimport Span, given, is_kind, key_is, member
 from single cimport SingleShape
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, tape_node
 from template cimport (ARGUMENTS, CREATED, END, FIGURE, ID, INDEX, NAME, NAME_FINGERPRINT, NAME_MODEL, NAME_TIER,
-                       SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEP_BYTES, TEXT, TOKENS, Template)
+                       SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEP_BYTES, TEXT, TOKENS, Step, Template)
 
 # ------------------------------------------------------------------------------------------------------ a choice
 
@@ -299,49 +300,60 @@ cdef inline void learn_runs(Template* t) noexcept nogil:
     t.runs = t.plain and t.memo_whole and t.list_steps < 2
 
 
-cdef inline Literal joined(byte** out, const Literal* a, const Literal* b) noexcept nogil:
-    """Two literals as one, written at ``out``."""
-    cdef Literal literal
-    literal.text = out[0]
-    literal.n = a.n + b.n
-    literal.mask = 0xFFFF if literal.n >= 16 else (<uint32_t>1 << literal.n) - 1
-    memcpy(out[0], a.text, a.n)
-    memcpy(out[0] + a.n, b.text, b.n)
-    out[0] += literal.n
-    return literal
+cdef inline bint is_envelope(const Step* step) noexcept nogil:
+    """Is it what a chunk repeats from the one before?"""
+    return step.op == ID or step.op == CREATED or step.op == NAME or step.op == INDEX
+
+
+cdef inline bint is_skipped(const Step* step) noexcept nogil:
+    return step.op == SKIP_STRING or step.op == SKIP_NUMBER or step.op == SKIP_NUMBERS
+
+
+cdef inline bint learn_single_list(SingleShape* s, const ListShape* list, byte* out) noexcept nogil:
+    """Are token and alternatives plain, and nothing behind them? The literal between them is written at ``out``."""
+    cdef const EntryShape* token = &list.token
+    cdef int k = token.values
+    s.tokens = True
+    if not token.plain:
+        return False
+    if token.ops[k] == E_TOPS:
+        if not list.top.plain:
+            return False
+        s.tops = True
+        memcpy(out, token.literals[k].text, token.literals[k].n)
+        memcpy(out + token.literals[k].n, list.top.literals[0].text, list.top.literals[0].n)
+        s.open.text = out
+        s.open.n = token.literals[k].n + list.top.literals[0].n
+        k += 1
+    return token.ops[k] == E_END
 
 
 cdef inline void learn_single(Template* t, byte* out) noexcept nogil:
-    """May chunks of this template be read as single ones? Joint literals are written at ``out``."""
+    """May chunks of this template be read as single ones? They have a text, then perhaps a list of tokens, and no more."""
     cdef SingleShape* s = &t.single
-    cdef int k = t.memo_steps, last
-    cdef const EntryShape* token
-    s.which = t.steps[k].which
-    if not t.runs or t.steps[k].op != TEXT or t.text_steps > 1 or t.proto.usage[USAGE_TOP].seen:
+    cdef int k = 0
+    if not t.plain or t.text_steps != 1 or t.list_steps > 1 or t.proto.usage[USAGE_TOP].seen:
         return
-    s.tail = t.steps[k + 1].literal
-    if t.list_steps:
-        token = &t.lists[t.list_which].token
-        last = 3 if token.bytes else 2
-        if t.steps[k + 1].op != TOKENS or not token.straight:
-            return
-        s.tokens = True
-        s.head = joined(&out, &t.steps[k + 1].literal, &token.literals[0])
+    while is_envelope(&t.steps[k]):
         k += 1
-        if token.ops[last] == E_TOPS:
-            if not t.lists[t.list_which].top.straight:
-                return
-            s.tops = True
-            s.open = joined(&out, &token.literals[last], &t.lists[t.list_which].top.literals[0])
-            last += 1
-        if token.ops[last] != E_END:
+    s.which = t.steps[k].which
+    s.text_step = s.list_step = k
+    if t.steps[k].op != TEXT:
+        return
+    k += 1
+    while is_envelope(&t.steps[k]):
+        k += 1
+    if t.list_steps:
+        s.list_step = k
+        if t.steps[k].op != TOKENS or not learn_single_list(s, &t.lists[t.list_which], out):
             return
-        s.tail = joined(&out, &token.literals[last], &t.steps[k + 1].literal)
-    s.rest = k + 1
-    for k in range(s.rest, t.count - 1):
-        if t.steps[k].op != SKIP_STRING and t.steps[k].op != SKIP_NUMBER and t.steps[k].op != SKIP_NUMBERS:
-            return
-    s.able = True
+        k += 1
+        while is_envelope(&t.steps[k]):
+            k += 1
+    s.rest = k
+    while is_skipped(&t.steps[k]):
+        k += 1
+    s.able = t.steps[k].op == END
 
 
 cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte* start, const byte* json_end,
@@ -353,7 +365,7 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
     cdef size_t size = end - start + 64
     if n > STEP_BYTES // 2 or end - json_end > 4 or tape_node(tape, 0).end != json_end:
         return False
-    # the event's text, and room for joint literals, none of which takes a text twice
+    # the event's text, and room for a joint literal
     text = <byte*>malloc(2 * size)
     if text == NULL:
         return False

@@ -10,7 +10,7 @@ from libc.string cimport memset
 from chunk cimport CONTENT, REASONING, REFUSAL
 from column cimport byte
 from entry cimport (E_BYTES, E_END, E_LOGPROB, E_NUMBER, E_TOKEN, E_TOPS, ENTRY_STEPS, EntryShape, Literal)
-from list cimport ListShape
+from list cimport ListShape, plain_reader
 from object cimport given, is_kind, key_is, member
 from tape cimport ARRAY, NULL_, NUMBER, OBJECT, STRING, Node, Tape, is_digit, tape_node
 from template cimport SKIP_NUMBER, SKIP_NUMBERS, SKIP_STRING, STEPS, TOKENS, Step, Template
@@ -153,7 +153,7 @@ cdef inline bint learn_entry(Lesson* l, int32_t i, EntryShape* shape, int32_t* t
     cdef int32_t end = node.next, k = i + 1
     cdef bint good = True
     tops[0] = -1
-    shape.count = 0
+    shape.count = shape.values = 0
     if node.kind != OBJECT or has_repeats(t, i):
         return False
     while k < end and good:
@@ -189,25 +189,30 @@ cdef inline bint learn_entry(Lesson* l, int32_t i, EntryShape* shape, int32_t* t
     shape.ops[shape.count] = E_END
     shape.count += 1
     shape.spaced = spaced(shape)
-    shape.bytes = shape.count > 3 and shape.ops[2] == E_BYTES
-    shape.straight = is_straight(shape)
+    note_kind(shape)
     # alternatives are read when the token's row is written: all that belongs to the row must stand before them
     return ends_with_tops(shape)
 
 
-cdef inline bint is_straight(const EntryShape* shape) noexcept nogil:
-    """Token, logprob, perhaps bytes, each behind a short literal, and then alternatives or the end?"""
-    cdef int k = 3 if shape.bytes else 2, i
-    if shape.count < 3 or shape.ops[0] != E_TOKEN or shape.ops[1] != E_LOGPROB or shape.bytes_first:
-        return False
-    for i in range(k):
-        if shape.literals[i].n > 16:
-            return False
-    return shape.ops[k] == E_TOPS or (shape.ops[k] == E_END and shape.literals[k].n <= 16)
+cdef inline void note_kind(EntryShape* shape) noexcept nogil:
+    """Is the entry plain, or even straight?"""
+    cdef int k, tokens = 0, logprobs = 0, lists = 0
+    while shape.ops[shape.values] != E_TOPS and shape.ops[shape.values] != E_END:
+        tokens += shape.ops[shape.values] == E_TOKEN
+        logprobs += shape.ops[shape.values] == E_LOGPROB
+        lists += shape.ops[shape.values] == E_BYTES
+        shape.values += 1
+    shape.bytes = lists > 0
+    shape.plain = tokens == 1 and logprobs == 1 and lists < 2
+    shape.straight = (shape.plain and shape.values == 2 + lists and shape.ops[0] == E_TOKEN
+                      and shape.ops[1] == E_LOGPROB)
+    for k in range(shape.values):
+        if shape.literals[k].n > 16:
+            shape.straight = False
 
 
 cdef inline void join_entries(Lesson* l, EntryShape* shape, uint32_t gap, const byte* end) noexcept nogil:
-    """The text from an alternative's last value to the next one's token, if it is short and there is one.
+    """The text from an alternative's last value to the next one's first, if there is one.
 
     ``end`` is that of the first alternative.
     """
@@ -215,9 +220,9 @@ cdef inline void join_entries(Lesson* l, EntryShape* shape, uint32_t gap, const 
     cdef const Literal* first = &shape.literals[0]
     shape.joint = last[0]
     shape.joint.n = last.n + 1 + gap + first.n
-    if shape.joint.n > 16 or not ss_same_run(in_copy(l, end) + 1 + gap, first.text, first.n):
+    if not ss_same_run(in_copy(l, end) + 1 + gap, first.text, first.n):
         shape.joint.n = 0
-    shape.joint.mask = (<uint32_t>1 << shape.joint.n) - 1
+    shape.joint.mask = 0xFFFF if shape.joint.n >= 16 else (<uint32_t>1 << shape.joint.n) - 1
 
 
 cdef inline bint shape_has(const EntryShape* shape, int op) noexcept nogil:
@@ -290,6 +295,7 @@ cdef inline bint learn_list(Lesson* l, int32_t i, int which) noexcept nogil:
         if tape_node(t, tops).count == 1:
             shape.top_gap = spaced(&shape.token)
         join_entries(l, &shape.top, shape.top_gap, tape_node(t, tops + 1).end)
+        shape.read_plain = plain_reader(&shape.top)
         shape.twins = are_twins(&shape.token, &shape.top)
     if node.count == 1:
         shape.gap = spaced(&shape.token)

@@ -15,13 +15,31 @@ from apply cimport add_logprob, take_usage, write_chunk
 from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, COMPLETION_TOKENS, FIGURES, KEEP_TOPS, LISTS, USAGE_TOP, WANT_TOKENS,
                     WANT_TOPS, Slice, Usage)
 from column cimport Buffer, Rows, RowsMark, byte, rows_mark, rows_undo, tops_read
-from entry cimport Pen, lay_down, take_pen
+from entry cimport EntryShape, Pen, lay_down, take_pen
 from event cimport L_BLANK, L_CHUNK, Reader
 from list cimport ListShape
-from response cimport ChunkColumns, Choice, Place, Responses, chain_append, choice_at, find_choice, response_at
-from single cimport MAX_PAUSE, SinglePens, SingleShape, match_single, write_text
+from response cimport (ChunkColumns, Choice, Place, Response, Responses, chain_append, choice_at, find_choice,
+                       response_at)
+from single cimport SINGLE_BYTES, SinglePens, SingleShape, match_single, put_literal
 from template cimport STEP_BYTES, Match, Template, memo_matches, read_holes, read_payload
-from value cimport SS_PREFETCH
+from value cimport SS_PREFETCH, ss_same_long
+
+cdef enum:
+    MAX_PAUSE = 64   # chunks
+
+
+cdef struct Run:
+    # of the latest response
+    int32_t choice
+    int64_t number       # of the response
+    int64_t first_chunk  # row numbers
+    int64_t chunk        # of the next chunk
+    size_t first_row     # of tokens
+    size_t row           # of the next token
+    int64_t blank        # line ends behind a chunk that are blank lines
+    bint one_text        # all chunks say the same kind of text, which is one slice then
+    Slice text
+    Usage usage
 
 
 cdef inline size_t token_room(const Reader* r, int64_t budget) noexcept nogil:
@@ -89,8 +107,52 @@ cdef inline void lay_singles(Rows* rows, const SingleShape* s, const Pen* tokens
     lay_down(tops, &rows.tops)
 
 
-cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, const byte* p, const byte* stop, const byte* end,
-                                     size_t limit, Place* place, int64_t number, int64_t chunk) noexcept nogil:
+cdef inline bint is_time(SingleShape* s) noexcept nogil:
+    """Is it time to try single chunks? Where they keep failing, they are tried less and less often."""
+    if s.pause:
+        s.pause -= 1
+        return False
+    return True
+
+
+cdef inline void note_singles(SingleShape* s, bint found) noexcept nogil:
+    """The attempt has ended at a chunk that is none."""
+    if found:
+        s.next_pause = 0
+        return
+    s.pause = s.next_pause
+    s.next_pause = 2 * s.next_pause + 1 if s.next_pause < MAX_PAUSE else MAX_PAUSE
+
+
+cdef inline bint say_again(Template* t, const Match* m, const byte* event, const byte* after) noexcept nogil:
+    """Make the literals of single chunks from the event just read. False when it says more than they hold, or no token."""
+    cdef SingleShape* s = &t.single
+    cdef const EntryShape* shape = &t.lists[t.list_which].token
+    cdef const byte* text = m.holes[s.text_step]
+    cdef const byte* text_end = end_of_hole(t, m, s.text_step, after)
+    cdef const byte* token = text_end
+    cdef const byte* tail = text_end
+    cdef const byte* rest = m.holes[s.rest] if s.rest < t.count - 1 else after
+    cdef byte* out = s.literals
+    if s.tokens:
+        if m.piece.token_count[t.list_which] == 0:
+            return False
+        token = m.holes[s.list_step] + shape.literals[0].n
+        tail = end_of_hole(t, m, s.list_step, after) - shape.literals[shape.count - 1].n
+    if (text - event) + (token - text_end) + (rest - tail) > SINGLE_BYTES:
+        return False
+    out = put_literal(&s.prefix, out, event, text)
+    out = put_literal(&s.head, out, text_end, token)
+    put_literal(&s.tail, out, tail, rest)
+    return True
+
+
+cdef inline const byte* end_of_hole(const Template* t, const Match* m, int k, const byte* after) noexcept nogil:
+    return (m.holes[k + 1] if k + 1 < t.count - 1 else after) - t.steps[k + 1].literal.n
+
+
+cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, Run* run, const byte* p, const byte* stop,
+                                     const byte* end, size_t limit, Place* place) noexcept nogil:
     """Read single chunks while they follow each other; returns the place behind the last one, which may be ``p``."""
     cdef SingleShape* s = &t.single
     cdef const ListShape* list = &t.lists[t.list_which]
@@ -98,7 +160,7 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, const byt
     cdef Rows* rows = &r.rows
     cdef bint tokens = s.tokens and r.want & WANT_TOKENS != 0, keep_tops = r.want & KEEP_TOPS != 0
     cdef bint want_chunks = responses.want_chunks
-    cdef int64_t blank = t.ending_size >> 1
+    cdef int64_t blank = run.blank
     cdef size_t first = responses.chunks_out.response.used // sizeof(int64_t), row = first
     cdef int64_t* offsets = <int64_t*>responses.chunks_out.offset.data
     cdef int64_t* lengths = <int64_t*>responses.chunks_out.length.data
@@ -114,10 +176,10 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, const byt
     pens.text = responses.arena.data + used
     pens.tokens = take_pen(&rows.tokens)
     pens.tops = tops = take_pen(&rows.tops)
-    while p < stop and memo_matches(t, p):
+    while p < stop and ss_same_long(p, s.prefix.text, s.prefix.n):
         SS_PREFETCH(p + 4096)
         chunk_stop = end if <size_t>(end - p) < limit else p + limit
-        q = match_single(s, list, p + t.memo_size, &pens, chunk_stop)
+        q = match_single(s, list, p + s.prefix.n, &pens, chunk_stop)
         if q != NULL and s.rest < t.count - 1:
             q = read_holes(t, q, s.rest, t.count - 1, chunk_stop, r.want, m, rows, &responses.arena)
         if q == NULL or q > chunk_stop:
@@ -135,7 +197,7 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, const byt
         used += n
         if tokens:
             top_starts[pens.tokens.row] = top + <int64_t>tops.row
-            pens.tokens.used += n
+            pens.tokens.used += pens.size
             pens.tokens.row += 1
             pens.tokens.offsets[pens.tokens.row] = <int64_t>pens.tokens.used
             if keep_tops:
@@ -149,122 +211,126 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, const byt
     responses.arena.used = used
     place.offset = p - base
     if row > first:
-        write_singles(r, number, row - first, tokens)
+        write_singles(r, run.number, row - first, tokens)
         rows.dropped = <size_t>(top - rows.first_top)
         if tokens:
-            lay_singles(rows, s, &pens.tokens, &tops, chunk, BYTES_OF_TOKEN if list.token.bytes else BYTES_MISSING)
+            lay_singles(rows, s, &pens.tokens, &tops, run.chunk, BYTES_OF_TOKEN if list.token.bytes else BYTES_MISSING)
+    run.chunk += <int64_t>(row - first)
+    run.row = rows.tokens.how.used
+    note_singles(s, row > first)
     return p
 
 
-cdef inline bint after_pause(SingleShape* s) noexcept nogil:
-    """Is it time to try single chunks? Where they keep failing, they are tried less and less often."""
-    if s.pause:
-        s.pause -= 1
-        return False
-    return s.able
+cdef inline Run begin_run(Reader* r, const Template* t, const Match* m) noexcept nogil:
+    cdef Run run
+    cdef Responses* responses = &r.responses
+    run.choice = find_choice(responses, responses.latest, m.piece.index)
+    run.number = response_at(responses, responses.latest).number
+    run.first_chunk = run.chunk = next_chunk(responses)
+    run.first_row = run.row = r.rows.tokens.how.used
+    run.blank = t.ending_size >> 1
+    run.usage = t.proto.usage[USAGE_TOP]
+    run.one_text = t.text_steps == 1
+    run.text.set = run.text.surrogates = False
+    run.text.start = run.text.end = responses.arena.used
+    return run
 
 
-cdef inline void note_singles(SingleShape* s, bint found) noexcept nogil:
-    """The attempt has ended at a chunk that is none."""
-    if found:
-        s.next_pause = 0
-        return
-    s.pause = s.next_pause
-    s.next_pause = 2 * s.next_pause + 1 if s.next_pause < MAX_PAUSE else MAX_PAUSE
+cdef inline int64_t next_chunk(const Responses* responses) noexcept nogil:
+    return responses.chunks_out.first + <int64_t>(responses.chunks_out.response.used // sizeof(int64_t))
 
 
-cdef inline const byte* read_run(Reader* r, Template* t, Match* m, const byte* p, const byte* end, size_t limit,
-                                 int64_t budget, Place* place) noexcept nogil:
-    """Read on while chunk follows chunk; returns the place behind the last one, which may be ``p``.
-
-    The chunk before was of this template and was applied, so all that ``continues`` found holds for these as well.
-    """
+cdef inline const byte* read_next(Reader* r, Template* t, Match* m, Run* run, const byte* p, const byte* stop,
+                                  Place* place) noexcept nogil:
+    """One more chunk of the run by the template's steps; NULL when it is none."""
     cdef Responses* responses = &r.responses
     cdef Rows* rows = &r.rows
-    cdef int32_t c = find_choice(responses, responses.latest, m.piece.index)
-    cdef Choice* choice = choice_at(responses, c)
-    cdef int64_t number = response_at(responses, responses.latest).number
-    cdef int64_t first = responses.chunks_out.first + <int64_t>(responses.chunks_out.response.used // 8), chunk = first
-    cdef int64_t blank = t.ending_size >> 1
-    cdef size_t first_row = rows.tokens.how.used, row = first_row, i, room = token_room(r, budget)
-    cdef bint wanted = r.want & WANT_TOKENS != 0, one_text = t.text_steps == 1
+    cdef Choice* choice = choice_at(responses, run.choice)
+    cdef size_t arena = responses.arena.used
+    cdef bint reported = run.usage.seen and run.usage.present & (1 << COMPLETION_TOKENS) != 0
+    cdef const byte* after
+    cdef RowsMark mark
+    cdef int k
+    if not memo_matches(t, p):
+        return NULL
+    if t.list_steps:
+        mark = rows_mark(rows)
+    after = read_payload(t, p + t.memo_size, stop, r.want, m, rows, &responses.arena)
+    if after == NULL or m.piece.index != choice.index:
+        responses.arena.used = arena
+        if t.list_steps:
+            rows_undo(rows, &mark)
+        return NULL
+    if t.list_steps and not r.want & WANT_TOKENS:
+        rows_undo(rows, &mark)
+    place.length = after - p - run.blank
+    write_chunk(responses, run.number, place, 1, rows.tokens.how.used - run.row, reported,
+                m.figures[COMPLETION_TOKENS] if reported else 0)
+    if responses.arrive != NULL:
+        responses.arrive(responses, response_at(responses, responses.latest), place)
+    while run.row < rows.tokens.how.used:
+        (<int64_t*>rows.chunk.data)[run.row] = run.chunk
+        run.row += 1
+    if run.one_text:
+        run.text.surrogates |= m.piece.texts[t.text_which].surrogates
+    elif responses.want_choices:
+        for k in range(LISTS):
+            chain_append(responses, &choice.texts[k], &m.piece.texts[k])
+    if run.usage.seen:
+        for k in range(FIGURES):
+            run.usage.figures[k] = m.figures[k]
+    run.chunk += 1
+    place.offset += after - p
+    return after
+
+
+cdef inline const byte* read_run(Reader* r, Template* t, Match* m, const byte* event, const byte* p, const byte* end,
+                                 size_t limit, int64_t budget, Place* place) noexcept nogil:
+    """Read on while chunk follows chunk; returns the place behind the last one, which may be ``p``.
+
+    The chunk before, [event, p), was of this template and was applied, so all that ``continues`` found holds for these
+    as well.
+    """
+    cdef Run run = begin_run(r, t, m)
+    cdef size_t room = token_room(r, budget)
     cdef const byte* start = p
     cdef const byte* stop = end if <size_t>(end - p) <= room else p + room
     cdef const byte* after
-    cdef RowsMark mark
-    cdef size_t arena = responses.arena.used, before
-    cdef Usage usage = t.proto.usage[USAGE_TOP]
-    cdef bint reported = usage.seen and usage.present & (1 << COMPLETION_TOKENS) != 0
-    cdef Slice text
-    cdef int k
-    text.set = text.surrogates = False
-    text.start = arena
-    while p < stop:
-        if after_pause(&t.single):
-            after = read_singles(r, t, m, p, stop, end, limit, place, number, chunk)
-            note_singles(&t.single, after > p)
-            p = after
-            row = rows.tokens.how.used
-            chunk = responses.chunks_out.first + <int64_t>(responses.chunks_out.response.used // 8)
-            if p >= stop:
-                break
-        if not memo_matches(t, p):
+    cdef bint singles = t.single.able and is_time(&t.single) and say_again(t, m, event, p)
+    if singles:
+        p = read_singles(r, t, m, &run, p, stop, end, limit, place)
+    while t.runs and p < stop:
+        after = read_next(r, t, m, &run, p, end if <size_t>(end - p) < limit else p + limit, place)
+        if after == NULL:
             break
-        before = responses.arena.used
-        if t.list_steps:
-            mark = rows_mark(rows)
-        after = read_payload(t, p + t.memo_size, end if <size_t>(end - p) < limit else p + limit, r.want, m, rows,
-                             &responses.arena)
-        if after == NULL or m.piece.index != choice.index:
-            responses.arena.used = before
-            if t.list_steps:
-                rows_undo(rows, &mark)
-            break
-        if t.list_steps and not wanted:
-            rows_undo(rows, &mark)
-        place.length = after - p - blank
-        write_chunk(responses, number, place, 1, rows.tokens.how.used - row, reported,
-                    m.figures[COMPLETION_TOKENS] if reported else 0)
-        if responses.arrive != NULL:
-            responses.arrive(responses, response_at(responses, responses.latest), place)
-        while row < rows.tokens.how.used:
-            (<int64_t*>rows.chunk.data)[row] = chunk
-            row += 1
-        if one_text:
-            text.surrogates |= m.piece.texts[t.text_which].surrogates
-        elif responses.want_choices:
-            for k in range(LISTS):
-                chain_append(responses, &choice.texts[k], &m.piece.texts[k])
-        if usage.seen:
-            for k in range(FIGURES):
-                usage.figures[k] = m.figures[k]
-        chunk += 1
-        place.offset += after - p
         p = after
-    if p == start:
-        return p
-    if one_text and responses.want_choices:
-        text.set = True
-        text.end = responses.arena.used
-        chain_append(responses, &choice.texts[t.text_which], &text)
-    if row > first_row and responses.want_tokens:
-        name_tokens(rows, choice, t.list_which, first_row, row)
-    close_run(r, p - start, chunk - first, blank, responses.arena.used > arena, &usage, place)
+        if singles and is_time(&t.single):
+            p = read_singles(r, t, m, &run, p, stop, end, limit, place)
+    if p > start:
+        close_run(r, t, &run, p - start, place)
     return p
 
 
-cdef inline void close_run(Reader* r, int64_t size, int64_t chunks, int64_t blank, bint text, const Usage* usage,
-                           Place* place) noexcept nogil:
+cdef inline void close_run(Reader* r, const Template* t, Run* run, int64_t size, Place* place) noexcept nogil:
     """What so many chunks mean for their response and for the account; ``place`` is behind them."""
-    cdef int32_t latest = r.responses.latest
-    response_at(&r.responses, latest).end = place.offset - blank
-    response_at(&r.responses, latest).chunk_count += chunks
-    response_at(&r.responses, latest).text |= text
-    if usage.seen:
-        response_at(&r.responses, latest).usage = True
-        take_usage(&response_at(&r.responses, latest).figures[USAGE_TOP], usage)
+    cdef Responses* responses = &r.responses
+    cdef Choice* choice = choice_at(responses, run.choice)
+    cdef Response* response = response_at(responses, responses.latest)
+    cdef int64_t chunks = run.chunk - run.first_chunk
+    if run.one_text and responses.want_choices:
+        run.text.set = True
+        run.text.end = responses.arena.used
+        chain_append(responses, &choice.texts[t.text_which], &run.text)
+    if run.row > run.first_row and responses.want_tokens:
+        name_tokens(&r.rows, choice, t.list_which, run.first_row, run.row)
+    response.end = place.offset - run.blank
+    response.chunk_count += chunks
+    response.text |= responses.arena.used > run.text.start
+    if run.usage.seen:
+        response.usage = True
+        take_usage(&response.figures[USAGE_TOP], &run.usage)
     place.line += 2 * chunks
     r.account.events += chunks
     r.account.chunks += chunks
-    r.account.bytes[L_CHUNK] += size - chunks * blank
-    r.account.bytes[L_BLANK] += chunks * blank
+    r.account.bytes[L_CHUNK] += size - chunks * run.blank
+    r.account.bytes[L_BLANK] += chunks * run.blank

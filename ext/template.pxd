@@ -100,6 +100,7 @@ cdef struct Match:
     Piece piece        # index, texts and tokens
     Slice arguments    # of a tool call
     int64_t figures[5]
+    const byte* holes[48]  # where they begin, from the first one behind the memo
 
 
 # ---------------------------------------------------------------------------------------------------- reading
@@ -167,6 +168,7 @@ cdef inline const byte* read_holes(Template* t, const byte* p, int k, int until,
     cdef byte* out
     while k < until:
         SS_PREFETCH(p + 4096)
+        m.holes[k] = p
         if step.op == TEXT:
             text = &m.piece.texts[step.which] if step.which != ARGUMENTS else &m.arguments
             out = arena.data + arena.used
@@ -309,7 +311,6 @@ cdef inline void remember_envelope(Template* t, const byte* start, const byte* p
             t.memo_steps = t.index_step
             t.index_step = -1
             t.memo_size = 0
-            t.single.able = False
             return
         t.memo_index = m.piece.index
     t.memo_size = <uint32_t>(p - start)
