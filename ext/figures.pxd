@@ -7,15 +7,19 @@ in the order written here (the build forbids fused multiply-add); exponential.h 
 
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 cdef enum:
     FRACTION = 52
     KEY_SHIFT = 45        # a key of the sketch is the bits of a double from here on
     KEY_SIGN = 1 << 18
     KEYS = 1 << 19
-    EXPONENTS = 2048
-    HALF = 27             # significands are summed in two parts, so that no sum of 2**36 of them overflows
+    OF_EXPONENT = 1 << 7  # keys of one sign and exponent
+    INFINITE = 0x7FF      # the exponent of infinities
+    EXPONENTS = 4096      # and signs
+    SLICE = 1 << 19       # so many rests of 45 bits fit into 64
+    HALF = 32             # significands are summed in two parts, so that no sum of 2**40 of them overflows
+    PART = 27             # and sums by place
     BLOCK = 2048          # alternatives whose probabilities are made at once
     SLOTS = 256           # places of by_position: 0 to 15 each, then eight to the octave
 
@@ -159,15 +163,17 @@ cdef inline void listed_figures(size_t rows, const double* logprob, const Words*
             blocked = start
             ready = min(blocked + BLOCK, end - first)
             ss_exp_all(top + blocked, probability, <size_t>(ready - blocked))
-        if stop - start > 1 and stop <= ready and plain_list(
+        if start < stop <= ready and plain_list(
                 top + start, probability + (start - blocked), stop - start, own, floor, &plain):
             found = ((plain.at >= 0 and same_text(words, <int64_t>i, top_words, start + plain.at))
                      or is_listed(words, i, top_words, start, stop))
             write_row(out, i, own, stop - start, plain.above, found, plain.total, plain.mass, plain.entropy)
             if out.entries != NULL:
                 out.best[i] = top[start]
-                out.second[i] = top[start + 1]
-            out.margin[i] = probability[start - blocked] - probability[start - blocked + 1]
+                out.second[i] = top[start + 1] if stop - start > 1 else NAN
+            out.margin[i] = NAN
+            if stop - start > 1:
+                out.margin[i] = probability[start - blocked] - probability[start - blocked + 1]
             continue
         entries = above = 0
         found = False
@@ -214,71 +220,134 @@ cdef inline void listed_figures(size_t rows, const double* logprob, const Words*
 cdef struct Tally:
     int64_t count       # values above the floor
     int64_t apart       # values at or below it
-    int64_t missing     # NaN
     int64_t positive
-    int64_t zeros       # magnitudes whose key is that of zero
-    int64_t infinite[2] # infinities among count: plus, minus
-    double least        # of count
+    int64_t zeros       # values of the two keys that have neither exponent nor fraction
+    int64_t infinite[2] # plus, minus
+    double least        # of count; NaN when there are none
     double most
-    int64_t key[4]      # first and last key of positive values, then of negative ones; first > last: none
+    int64_t key[4]      # first and last other key of positive values, then of negative ones; first > last: none
+    size_t exponents    # how many signs and exponents came
 
 
-cdef inline void tally_column(const double* values, size_t n, double floor, uint32_t* keys, int64_t* lows,
-                              int64_t* highs, Tally* out) noexcept nogil:
-    """Add the values above floor to keys and, by exponent, to the two halves of their significands."""
+cdef struct Cell:
+    # one key of the sketch: the top bits of a double, sign and exponent among them
+    int64_t count
+    uint64_t rest       # sum of the bits below
+
+
+cdef struct Exponent:
+    # what the values of one sign and exponent sum up to: significands, low + 2**HALF * high
+    int64_t number      # the top bits of these doubles
+    int64_t low
+    int64_t high
+
+
+cdef struct Cells:
+    # room for a tally, all zero before and after it
+    Cell* cell          # KEYS of them
+    uint8_t* touched    # which signs and exponents came
+    Exponent* exponent  # EXPONENTS of them, in use as many as came
+
+
+cdef inline void tally_slice(const double* values, size_t n, double floor, Cell* cells, uint8_t* touched,
+                             Tally* out) noexcept nogil:
+    """Add up to SLICE values to their cells: a double is its key and the bits below, so these have the exact sum."""
     cdef size_t i
-    cdef double x
+    cdef double x, least = out.least, most = out.most
     cdef uint64_t bits
-    cdef int64_t key, exponent, significand
-    cdef int64_t first_plus = KEYS, last_plus = -1, first_minus = KEYS, last_minus = -1
-    cdef int64_t count = 0, positive = 0, apart = 0, zeros = 0
-    cdef double least = INFINITY, most = -INFINITY
-    out.infinite[0] = out.infinite[1] = 0
+    cdef Cell* cell
+    cdef int64_t count = 0, positive = 0, apart = 0
     for i in range(n):
         x = values[i]
         if not kept(x, floor):
             apart += x <= floor
             continue
         bits = bits_of(x)
-        key = <int64_t>(bits >> KEY_SHIFT)
-        if key & (KEY_SIGN - 1) == 0:
-            zeros += 1
-        elif key < KEY_SIGN:
-            keys[key] += 1
-            first_plus = key if key < first_plus else first_plus
-            last_plus = key if key > last_plus else last_plus
-        else:
-            keys[key] += 1
-            first_minus = key if key < first_minus else first_minus
-            last_minus = key if key > last_minus else last_minus
+        touched[bits >> FRACTION] = True
+        cell = &cells[bits >> KEY_SHIFT]
+        cell.count += 1
+        cell.rest += bits & ((<uint64_t>1 << KEY_SHIFT) - 1)
         count += 1
         positive += x > 0
         least = x if x < least else least
         most = x if x > most else most
-        exponent = <int64_t>((bits >> FRACTION) & 0x7FF)
-        if exponent == 0x7FF:
-            out.infinite[x < 0] += 1
+    out.count += count
+    out.apart += apart
+    out.positive += positive
+    out.least, out.most = least, most
+
+
+cdef inline void sum_rests(Cells* cells) noexcept nogil:
+    """Move the rests of cells to the sums of their exponents, which stand at their own numbers meanwhile."""
+    cdef size_t e, key
+    for e in range(EXPONENTS):
+        if cells.touched[e]:
+            for key in range(e * OF_EXPONENT, (e + 1) * OF_EXPONENT):
+                cells.exponent[e].low += <int64_t>(cells.cell[key].rest & ((<uint64_t>1 << HALF) - 1))
+                cells.exponent[e].high += <int64_t>(cells.cell[key].rest >> HALF)
+                cells.cell[key].rest = 0
+
+
+cdef inline void settle(Cells* cells, Tally* out) noexcept nogil:
+    """Sum up what leads in the keys, find the first and last ones, and move the exponents in use to the front."""
+    cdef size_t e, at
+    cdef int64_t key, count, sign, leading
+    cdef Exponent found
+    out.exponents = 0
+    out.zeros = out.infinite[0] = out.infinite[1] = 0
+    for e in range(EXPONENTS):
+        if not cells.touched[e]:
             continue
-        significand = <int64_t>(bits & ((<uint64_t>1 << FRACTION) - 1))
-        if exponent:
-            significand |= <int64_t>1 << FRACTION
-        else:
-            exponent = 1
-        if x < 0:
-            significand = -significand
-        lows[exponent] += significand & ((1 << HALF) - 1)
-        highs[exponent] += significand >> HALF
-    out.count = count
-    out.apart = apart
-    out.missing = <int64_t>n - count - apart
-    out.positive = positive
-    out.zeros = zeros
-    out.least = least + 0.0 if count else NAN  # of the two zeros the positive one, in whatever order they came
-    out.most = most + 0.0 if count else NAN
-    out.key[0] = first_plus
-    out.key[1] = last_plus
-    out.key[2] = first_minus
-    out.key[3] = last_minus
+        sign = e > INFINITE
+        found = cells.exponent[e]
+        cells.exponent[e].low = cells.exponent[e].high = 0
+        found.number = <int64_t>e
+        for at in range(OF_EXPONENT):
+            key = <int64_t>(e * OF_EXPONENT + at)
+            count = cells.cell[key].count
+            if count == 0:
+                continue
+            leading = <int64_t>at + (0 if e & INFINITE == 0 else OF_EXPONENT)
+            found.high += count * leading << (KEY_SHIFT - HALF)
+            if leading == 0:
+                out.zeros += count
+                cells.cell[key].count = 0
+                continue
+            if e & INFINITE == INFINITE:
+                out.infinite[sign] += count
+            out.key[2 * sign] = min(out.key[2 * sign], key)
+            out.key[2 * sign + 1] = key
+        cells.exponent[out.exponents] = found
+        out.exponents += 1
+
+
+cdef inline void tally_column(const double* values, size_t n, double floor, Cells* cells, Tally* out) noexcept nogil:
+    """Tally the values above floor; clear_cells follows when counts and sums have been fetched from the cells."""
+    cdef size_t done = 0, step
+    out.count = out.apart = out.positive = 0
+    out.least, out.most = INFINITY, -INFINITY
+    out.key[0] = out.key[2] = KEYS
+    out.key[1] = out.key[3] = -1
+    while done < n:
+        step = n - done if n - done < SLICE else SLICE
+        tally_slice(values + done, step, floor, cells.cell, cells.touched, out)
+        sum_rests(cells)
+        done += step
+    settle(cells, out)
+    # of the two zeros the positive one, in whatever order they came
+    out.least = out.least + 0.0 if out.count else NAN
+    out.most = out.most + 0.0 if out.count else NAN
+
+
+cdef inline void clear_cells(Cells* cells, const Tally* tally) noexcept nogil:
+    """Make the room zero again where the tally has left something."""
+    cdef size_t i
+    cdef int64_t e
+    for i in range(tally.exponents):
+        e = cells.exponent[i].number
+        cells.touched[e] = False
+        memset(&cells.cell[e * OF_EXPONENT], 0, OF_EXPONENT * sizeof(Cell))
+    memset(cells.exponent, 0, tally.exponents * sizeof(Exponent))
 
 
 # ------------------------------------------------------------------------------------------ of whole choices
@@ -429,11 +498,11 @@ cdef inline void place(double x, Place* into) noexcept nogil:
 cdef inline void put_places(Places* places, size_t slot, Place* own, Place* listed) noexcept nogil:
     """Add what a slot has, and begin anew."""
     places.count[slot] += own.count
-    places.low[slot] += own.units & ((1 << HALF) - 1)
-    places.high[slot] += own.units >> HALF
+    places.low[slot] += own.units & ((1 << PART) - 1)
+    places.high[slot] += own.units >> PART
     places.listed[slot] += listed.count
-    places.listed_low[slot] += listed.units & ((1 << HALF) - 1)
-    places.listed_high[slot] += listed.units >> HALF
+    places.listed_low[slot] += listed.units & ((1 << PART) - 1)
+    places.listed_high[slot] += listed.units >> PART
     own.count = own.units = listed.count = listed.units = 0
 
 
