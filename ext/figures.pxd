@@ -36,6 +36,7 @@ cdef inline bint kept(double x, double floor) noexcept nogil:
 
 
 cdef extern from "exponential.h" nogil:
+    double ss_exp(double x) noexcept
     void ss_exp_all(const double* x, double* out, size_t n) noexcept
     const double ROUNDER "SS_ROUNDER"
 
@@ -76,19 +77,6 @@ cdef struct Listed:
     double* margin       # difference of their probabilities
 
 
-cdef inline void write_row(Listed* out, size_t i, double own, int64_t entries, int64_t above, bint found, double total,
-                           double mass, double entropy) noexcept nogil:
-    out.seat[i] = 0
-    if entries > 0 and own == own:
-        out.seat[i] = ASKED | (BELOW if above > 0 else 0) | (0 if found else UNLISTED)
-    out.confidence[i] = -total / <double>entries if entries > 0 else NAN
-    out.mass[i] = mass if entries > 0 else NAN
-    out.entropy[i] = entropy if entries > 0 else NAN
-    if out.entries != NULL:
-        out.entries[i] = entries
-        out.above[i] = above
-
-
 cdef inline bint holds_replacement(const uint8_t* text, size_t n) noexcept nogil:
     """Whether the text has a U+FFFD, which stands for bytes that are no UTF-8 and so does not tell tokens apart."""
     cdef size_t i
@@ -115,104 +103,149 @@ cdef inline bint is_listed(const Words* words, size_t i, const Words* top_words,
     return False
 
 
-cdef struct Plain:
-    int64_t above
-    int64_t at       # where the sampled token's logprob stands, or -1
-    double total
-    double mass
-    double entropy
+cdef inline uint8_t seat_of(bint asked, bint below, bint listed) noexcept nogil:
+    return ASKED | (BELOW if below else 0) | (0 if listed else UNLISTED) if asked else 0
 
 
-cdef inline bint plain_list(const double* top, const double* p, int64_t n, double own, double floor,
-                            Plain* out) noexcept nogil:
-    """Whether a list is as most are, descending, above the floor, the sampled token's logprob once or not at all;
-    and then its sums."""
-    cdef int64_t a, at = -1, above = 0, equal = 0
-    cdef double x, before = INFINITY, total = 0.0, mass = 0.0, entropy = 0.0
-    cdef bint odd = False
-    for a in range(n):
-        x = top[a]
-        odd |= (not x <= before) | (not x > floor)
-        above += x > own
-        if x == own:
-            equal += 1
-            at = a
-        total = total + x
-        mass = mass + p[a]
-        entropy = entropy - p[a] * (x if x < 0 else 0.0)
-        before = x
-    out.above, out.at, out.total, out.mass, out.entropy = above, at, total, mass, entropy
-    return not odd and equal <= 1
+cdef struct Lists:
+    # columns of tokens and alternatives; those of token i are start[i] - first to start[i + 1] - first
+    size_t rows
+    const double* logprob
+    const Words* words
+    const int64_t* start
+    int64_t first
+    int64_t end
+    const double* top
+    const Words* top_words
+    double floor         # the sentinel
 
 
-cdef inline void listed_figures(size_t rows, const double* logprob, const Words* words, const int64_t* starts,
-                                int64_t first, int64_t end, const double* top, const Words* top_words, double floor,
-                                Listed* out) noexcept nogil:
-    """Figures of the alternatives first to end, of which those of token i begin at starts[i]; floor: the sentinel."""
-    cdef size_t i
-    cdef double[BLOCK] probability  # of the alternatives blocked to ready
-    cdef Plain plain
-    cdef int64_t a, start, stop, entries, above, ready = 0, blocked = 0
-    cdef double x, p, own, total, mass, entropy, best, best_p, second, second_p
-    cdef bint found
-    for i in range(rows):
-        start = starts[i] - first
-        stop = (starts[i + 1] if i + 1 < rows else end) - first
-        own = logprob[i]
-        if stop > ready and start < stop:
-            blocked = start
-            ready = min(blocked + BLOCK, end - first)
-            ss_exp_all(top + blocked, probability, <size_t>(ready - blocked))
-        if start < stop <= ready and plain_list(
-                top + start, probability + (start - blocked), stop - start, own, floor, &plain):
-            found = ((plain.at >= 0 and same_text(words, <int64_t>i, top_words, start + plain.at))
-                     or is_listed(words, i, top_words, start, stop))
-            write_row(out, i, own, stop - start, plain.above, found, plain.total, plain.mass, plain.entropy)
-            if out.entries != NULL:
-                out.best[i] = top[start]
-                out.second[i] = top[start + 1] if stop - start > 1 else NAN
-            out.margin[i] = NAN
-            if stop - start > 1:
-                out.margin[i] = probability[start - blocked] - probability[start - blocked + 1]
-            continue
-        entries = above = 0
-        found = False
+cdef inline int64_t end_of(const Lists* lists, size_t i) noexcept nogil:
+    return (lists.start[i + 1] if i + 1 < lists.rows else lists.end) - lists.first
+
+
+cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, const double* p, uint32_t* odd,
+                              Listed* out) noexcept nogil:
+    """Figures of the tokens whose list is as most are: there, descending, above the floor, with the sampled token's
+    logprob once or not at all. Which of begin to end are not so is written to odd, their number given back. The
+    probabilities of the alternatives of begin and what follows are at p."""
+    cdef size_t i, left = 0
+    cdef int64_t a, n, start, at, above, equal, stop = lists.start[begin] - lists.first
+    cdef double x, before, own, total, mass, entropy, floor = lists.floor
+    cdef const double* top
+    cdef const Words* words = lists.words
+    cdef const Words* top_words = lists.top_words
+    cdef uint8_t* seat = out.seat
+    cdef double* confidences = out.confidence
+    cdef double* masses = out.mass
+    cdef double* entropies = out.entropy
+    cdef double* margins = out.margin
+    cdef bint is_odd, found
+    p -= stop
+    for i in range(begin, end):
+        start = stop
+        stop = end_of(lists, i)
+        own = lists.logprob[i]
+        top = lists.top + start
+        n = stop - start
+        is_odd = n == 0
+        before = INFINITY
+        at = -1
+        above = equal = 0
         total = mass = entropy = 0.0
-        best = second = -INFINITY
-        best_p = second_p = 0.0
-        for a in range(start, stop):
+        for a in range(n):
             x = top[a]
-            if a == ready:
-                blocked = ready
-                ready = min(blocked + BLOCK, end - first)
-                ss_exp_all(top + blocked, probability, <size_t>(ready - blocked))
-            if x == own and same_text(words, <int64_t>i, top_words, a):
-                if found:
-                    continue
-                found = True
+            is_odd |= (not x <= before) | (not x > floor)
             above += x > own
-            if not kept(x, floor):
-                continue
-            p = probability[a - blocked]
-            entries += 1
+            if x == own:
+                equal += 1
+                at = a
             total = total + x
-            mass = mass + p
-            if p > 0:
-                entropy = entropy - p * (x if x < 0 else 0.0)
-            if entries == 1 or x > best:
-                second = best
-                second_p = best_p
-                best = x
-                best_p = p
-            elif entries == 2 or x > second:
-                second = x
-                second_p = p
-        found = found or is_listed(words, i, top_words, start, stop)
-        write_row(out, i, own, entries, above, found, total, mass, entropy)
+            mass = mass + p[start + a]
+            entropy = entropy - p[start + a] * (x if x < 0 else 0.0)
+            before = x
+        if is_odd or equal > 1:
+            odd[left] = <uint32_t>(i - begin)
+            left += 1
+            continue
+        found = ((at >= 0 and same_text(words, <int64_t>i, top_words, start + at))
+                 or is_listed(words, i, top_words, start, stop))
+        seat[i] = seat_of(own == own, above > 0, found)
+        confidences[i] = -total / <double>n
+        masses[i] = mass
+        entropies[i] = entropy
+        margins[i] = p[start] - p[start + 1] if n > 1 else NAN
         if out.entries != NULL:
-            out.best[i] = best if entries > 0 else NAN
-            out.second[i] = second if entries > 1 else NAN
-        out.margin[i] = best_p - second_p if entries > 1 else NAN
+            out.entries[i] = n
+            out.above[i] = above
+            out.best[i] = top[0]
+            out.second[i] = top[1] if n > 1 else NAN
+    return left
+
+
+cdef inline void any_row(const Lists* lists, size_t i, Listed* out) noexcept nogil:
+    """Figures of one token, whatever its list is like."""
+    cdef int64_t a, start = lists.start[i] - lists.first, stop = end_of(lists, i), entries = 0, above = 0
+    cdef double x, p, own = lists.logprob[i], total = 0.0, mass = 0.0, entropy = 0.0
+    cdef double best = -INFINITY, second = -INFINITY, best_p = 0.0, second_p = 0.0
+    cdef bint found = False
+    for a in range(start, stop):
+        x = lists.top[a]
+        if x == own and same_text(lists.words, <int64_t>i, lists.top_words, a):
+            if found:
+                continue
+            found = True
+        above += x > own
+        if not kept(x, lists.floor):
+            continue
+        p = ss_exp(x)
+        entries += 1
+        total = total + x
+        mass = mass + p
+        if p > 0:
+            entropy = entropy - p * (x if x < 0 else 0.0)
+        if entries == 1 or x > best:
+            second, second_p = best, best_p
+            best, best_p = x, p
+        elif entries == 2 or x > second:
+            second, second_p = x, p
+    found = found or is_listed(lists.words, i, lists.top_words, start, stop)
+    out.seat[i] = seat_of(entries > 0 and own == own, above > 0, found)
+    out.confidence[i] = -total / <double>entries if entries > 0 else NAN
+    out.mass[i] = mass if entries > 0 else NAN
+    out.entropy[i] = entropy if entries > 0 else NAN
+    out.margin[i] = best_p - second_p if entries > 1 else NAN
+    if out.entries != NULL:
+        out.entries[i] = entries
+        out.above[i] = above
+        out.best[i] = best if entries > 0 else NAN
+        out.second[i] = second if entries > 1 else NAN
+
+
+cdef inline void listed_figures(const Lists* lists, Listed* out) noexcept nogil:
+    """Figures of all alternatives, block by block; a block is as many tokens as have BLOCK alternatives together."""
+    cdef double[BLOCK] probability
+    cdef uint32_t[BLOCK] odd
+    cdef size_t k, left, begin = 0, end
+    cdef int64_t start, stop, next_stop
+    while begin < lists.rows:
+        start = stop = lists.start[begin] - lists.first
+        end = begin
+        while end < lists.rows and end - begin < BLOCK:
+            next_stop = end_of(lists, end)
+            if next_stop - start > BLOCK:
+                break
+            stop = next_stop
+            end += 1
+        if end == begin:
+            any_row(lists, begin, out)
+            begin += 1
+            continue
+        ss_exp_all(lists.top + start, probability, <size_t>(stop - start))
+        left = plain_rows(lists, begin, end, probability, odd, out)
+        for k in range(left):
+            any_row(lists, begin + odd[k], out)
+        begin = end
 
 
 # ---------------------------------------------------------------------------------------------- of one column

@@ -20,6 +20,7 @@ cdef class Figures:
     def listed(self, const double[::1] logprob, token, const int64_t[::1] starts, int64_t first,
                const double[::1] top_logprob, top_token, double floor, bint lean):
         cdef Listed out
+        cdef Lists lists
         cdef Words words, top_words
         cdef const int64_t[::1] offsets = token.offsets, top_offsets = top_token.offsets
         cdef const uint8_t[::1] data = token.data, top_data = top_token.data
@@ -44,9 +45,11 @@ cdef class Figures:
                 out.entries, out.above, out.best, out.second = &numbers[0, 0], &numbers[1, 0], &more[0, 0], &more[1, 0]
             out.seat, out.confidence, out.mass = &seat[0], &values[0, 0], &values[1, 0]
             out.entropy, out.margin = &values[2, 0], &values[3, 0]
+            lists.rows, lists.logprob, lists.words, lists.floor = rows, &logprob[0], &words, floor
+            lists.start, lists.first, lists.end = &starts[0], first, first + len(top_logprob)
+            lists.top, lists.top_words = &top_logprob[0] if len(top_logprob) else NULL, &top_words
             with nogil:
-                listed_figures(rows, &logprob[0], &words, &starts[0], first, first + len(top_logprob),
-                               &top_logprob[0] if len(top_logprob) else NULL, &top_words, floor, &out)
+                listed_figures(&lists, &out)
         confidence, mass, entropy, margin = np.asarray(values)[:, :rows]
         return (*np.asarray(numbers), np.asarray(seat)[:rows], confidence, mass, entropy, *np.asarray(more), margin)
 
