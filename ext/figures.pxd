@@ -403,29 +403,27 @@ cdef inline double sum_of(const Sum* s) noexcept nogil:
 
 
 cdef inline void sift(double* heap, size_t n, size_t at) noexcept nogil:
-    """Let heap[at] sink in a heap whose least value is at the top."""
+    """Let heap[at] sink in a heap whose least value is at the top; heap[n] is no less than the last one."""
     cdef double x = heap[at]
-    cdef size_t child
-    while True:
-        child = 2 * at + 1
-        if child >= n:
-            break
-        if child + 1 < n and heap[child + 1] < heap[child]:
-            child += 1
+    cdef size_t child = 2 * at + 1
+    while child < n:
+        child += heap[child + 1] < heap[child]  # which of two is at random: without a branch
         if heap[child] >= x:
             break
         heap[at] = heap[child]
         at = child
+        child = 2 * at + 1
     heap[at] = x
 
 
 cdef inline void largest(const double* values, size_t n, size_t m, double* heap) noexcept nogil:
-    """The m largest of n values, descending (m <= n; no NaN)."""
+    """The m largest of n values, descending (m <= n; no NaN); heap has room for one more."""
     cdef size_t i
-    cdef double x
+    cdef double x, least
     if m == 0:
         return
     memcpy(heap, values, m * sizeof(double))
+    heap[m] = INFINITY
     for i in range(m // 2, 0, -1):
         sift(heap, m, i - 1)
     for i in range(m, n):
@@ -434,9 +432,11 @@ cdef inline void largest(const double* values, size_t n, size_t m, double* heap)
             sift(heap, m, 0)
     for i in range(m - 1, 0, -1):
         x = heap[i]
-        heap[i] = heap[0]
+        least = heap[0]
         heap[0] = x
+        heap[i] = INFINITY
         sift(heap, i, 0)
+        heap[i] = least
 
 
 cdef inline size_t slot_end(size_t slot) noexcept nogil:
