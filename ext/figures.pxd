@@ -454,11 +454,16 @@ cdef struct Groups:
 
 cdef inline Groups groups_of(const double* values, size_t n, size_t window, double share, double* means,
                              double* heap) noexcept nogil:
-    """Means of ``window`` values in a row, of n > 0 values; all of them are one group when there are no more."""
+    """Means of ``window`` values in a row, of n > 0 values; all of them are one group when there are no more.
+
+    Infinities are counted apart from the sum, which could not lose them again; a group that has both has no mean, and
+    is none of the lowest."""
     cdef Groups out
     cdef Sum all, s
     cdef size_t i, m, groups
-    cdef double lowest
+    cdef double x
+    cdef int64_t[2] infinite
+    infinite[0] = infinite[1] = 0
     all.value = all.rest = s.value = s.rest = 0.0
     for i in range(n):
         sum_add(&all, values[i])
@@ -467,13 +472,25 @@ cdef inline Groups groups_of(const double* values, size_t n, size_t window, doub
         out.lowest = out.bottom = out.tail = out.mean
         return out
     groups = n - window + 1
-    lowest = INFINITY
     for i in range(n):
-        sum_add(&s, values[i])
-        if i + 1 >= window:
-            if i >= window:
-                sum_add(&s, -values[i - window])
-            means[i + 1 - window] = -(sum_of(&s) / <double>window)  # negated: the largest are the lowest groups
+        x = values[i]
+        if -INFINITY < x < INFINITY:
+            sum_add(&s, x)
+        else:
+            infinite[x < 0] += 1
+        if i + 1 < window:
+            continue
+        if i >= window:
+            x = values[i - window]
+            if -INFINITY < x < INFINITY:
+                sum_add(&s, -x)
+            else:
+                infinite[x < 0] -= 1
+        x = sum_of(&s) / <double>window
+        if infinite[0] or infinite[1]:
+            x = NAN if infinite[0] and infinite[1] else -INFINITY if infinite[1] else INFINITY
+        out.tail = x
+        means[i + 1 - window] = -x if x == x else -INFINITY  # negated: the largest are the lowest groups
     m = <size_t>(share * <double>groups)
     m = m if m > 0 else 1
     largest(means, groups, m, heap)
@@ -482,7 +499,6 @@ cdef inline Groups groups_of(const double* values, size_t n, size_t window, doub
         sum_add(&all, -heap[i])
     out.lowest = -heap[0]
     out.bottom = sum_of(&all) / <double>m
-    out.tail = -means[groups - 1]
     return out
 
 

@@ -292,14 +292,25 @@ def groups(values: Sequence[float], window: int, share: float) -> tuple[float, f
     if n <= window:
         return (mean,) * 4
     total = Compensated()
+    infinite = [0, 0]  # plus, minus: counted apart from the sum, which could not lose them again
     means = []
     for i, value in enumerate(values):
-        total.add(value)
-        if i + 1 >= window:
-            if i >= window:
-                total.add(-values[i - window])
-            means.append(float(total) / window)
-    lowest = sorted(means)[: max(int(share * len(means)), 1)]
+        if math.isfinite(value):
+            total.add(value)
+        else:
+            infinite[value < 0] += 1
+        if i + 1 < window:
+            continue
+        if i >= window:
+            gone = values[i - window]
+            if math.isfinite(gone):
+                total.add(-gone)
+            else:
+                infinite[gone < 0] -= 1
+        means.append(
+            math.inf * (infinite[0] > 0) - math.inf * (infinite[1] > 0) if any(infinite) else float(total) / window
+        )
+    lowest = sorted(math.inf if math.isnan(group) else group for group in means)[: max(int(share * len(means)), 1)]
     return mean, lowest[0], neumaier(lowest) / len(lowest), means[-1]
 
 
