@@ -331,7 +331,10 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for row in rows:
         name = str(row[of_id])
-        right = _is_right(row[of_label], name)
+        try:
+            right = _is_right(row[of_label], name)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
         if found.setdefault(name, right) != right:
             raise ValueError(f"{path}: {name} is both right and wrong")
     return found

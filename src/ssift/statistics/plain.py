@@ -307,9 +307,10 @@ def groups(values: Sequence[float], window: int, share: float) -> tuple[float, f
                 total.add(-gone)
             else:
                 infinite[gone < 0] -= 1
-        means.append(
-            math.inf * (infinite[0] > 0) - math.inf * (infinite[1] > 0) if any(infinite) else float(total) / window
-        )
+        if any(infinite):
+            means.append(math.nan if all(infinite) else math.inf if infinite[0] else -math.inf)
+        else:
+            means.append(float(total) / window)
     lowest = sorted(math.inf if math.isnan(group) else group for group in means)[: max(int(share * len(means)), 1)]
     return mean, lowest[0], neumaier(lowest) / len(lowest), means[-1]
 
