@@ -266,8 +266,8 @@ cdef inline Groups groups_of(const double* values, size_t n, size_t window, doub
     for i in range(n):
         sum_add(&all, values[i])
     out.mean = sum_of(&all) / <double>n
+    out.lowest = out.bottom = out.tail = out.mean
     if n <= window:
-        out.lowest = out.bottom = out.tail = out.mean
         return out
     groups = n - window + 1
     for i in range(n):
