@@ -8,6 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from alternatives cimport Listed, Lists, Words, listed_figures
 from block cimport JSON_LINES, SSE, WHOLE, Frame
 from capsule cimport (destroy_array, destroy_schema, destroy_stream, release_array, release_schema,
                       release_stream)
@@ -15,8 +16,8 @@ from chunk cimport (FIGURES, KEEP_TOPS, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT
                     chunk_free)
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free, tops_read
 from event cimport P_TYPE, Account, Reader, report
-from figures cimport (EXPONENTS, KEYS, SLOTS, Listed, Places, Profile, Tally, Words, listed_figures, profile_choices,
-                      tally_column)
+from figures cimport (EXPONENTS, HALF, INFINITE, KEYS, SLOTS, Cell, Cells, Exponent, Places, Profile, Tally, clear_cells,
+                      profile_choices, tally_column)
 from finish cimport responses_begin
 from frame cimport (frame_begin, frame_end, frame_feed, frame_mark, frame_resume, is_settled, may_mark, next_byte,
                     release_held)

@@ -1,4 +1,4 @@
-"""Figures over finished columns of logprobs: of alternatives, of whole columns, of whole choices.
+"""Figures over finished columns of logprobs: of whole columns, of whole choices; alternatives.pxd has the third pass.
 
 This file stands apart from reading: it sees arrays of doubles and text buffers, never JSON. Its twin is
 ``ssift.statistics.plain``, and the two give the same doubles: every operation is one that IEEE 754 rounds correctly,
@@ -7,16 +7,19 @@ in the order written here (the build forbids fused multiply-add); exponential.h 
 
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy, memset
 
 cdef enum:
     FRACTION = 52
     KEY_SHIFT = 45        # a key of the sketch is the bits of a double from here on
     KEY_SIGN = 1 << 18
     KEYS = 1 << 19
-    EXPONENTS = 2048
-    HALF = 27             # significands are summed in two parts, so that no sum of 2**36 of them overflows
-    BLOCK = 2048          # alternatives whose probabilities are made at once
+    OF_EXPONENT = 1 << 7  # keys of one sign and exponent
+    INFINITE = 0x7FF      # the exponent of infinities
+    EXPONENTS = 4096      # and signs
+    SLICE = 1 << 19       # so many rests of 45 bits fit into 64
+    HALF = 32             # significands are summed in two parts, so that no sum of 2**40 of them overflows
+    PART = 27             # and sums by place
     SLOTS = 256           # places of by_position: 0 to 15 each, then eight to the octave
 
 
@@ -32,7 +35,6 @@ cdef inline bint kept(double x, double floor) noexcept nogil:
 
 
 cdef extern from "exponential.h" nogil:
-    void ss_exp_all(const double* x, double* out, size_t n) noexcept
     const double ROUNDER "SS_ROUNDER"
 
 cdef extern from *:
@@ -44,241 +46,139 @@ cdef extern from *:
     const double PLACED "SS_PLACED"   # and of values smaller than this
 
 
-# -------------------------------------------------------------------------------------------- of alternatives
-
-cdef struct Words:
-    # a column of texts
-    const int64_t* offsets
-    const uint8_t* data
-
-
-cdef enum:
-    # seat of a token among its alternatives
-    ASKED = 1      # it has a logprob, and alternatives
-    BELOW = 2      # an alternative is above it
-    UNLISTED = 4   # it is not among them
-
-cdef struct Listed:
-    # what listed_figures writes, a row for each token; doubles are NaN where there is nothing to tell. When entries
-    # is NULL, above, best and second are not written either.
-    int64_t* entries     # alternatives with a value, the sampled token once
-    int64_t* above       # of all alternatives, those above the sampled token
-    uint8_t* seat        # ASKED, BELOW, UNLISTED
-    double* confidence   # minus the mean of their logprobs
-    double* mass         # sum of their probabilities
-    double* entropy      # -sum of p ln p
-    double* best         # highest logprob, and the second
-    double* second
-    double* margin       # difference of their probabilities
-
-
-cdef inline void write_row(Listed* out, size_t i, double own, int64_t entries, int64_t above, bint found, double total,
-                           double mass, double entropy) noexcept nogil:
-    out.seat[i] = 0
-    if entries > 0 and own == own:
-        out.seat[i] = ASKED | (BELOW if above > 0 else 0) | (0 if found else UNLISTED)
-    out.confidence[i] = -total / <double>entries if entries > 0 else NAN
-    out.mass[i] = mass if entries > 0 else NAN
-    out.entropy[i] = entropy if entries > 0 else NAN
-    if out.entries != NULL:
-        out.entries[i] = entries
-        out.above[i] = above
-
-
-cdef inline bint holds_replacement(const uint8_t* text, size_t n) noexcept nogil:
-    """Whether the text has a U+FFFD, which stands for bytes that are no UTF-8 and so does not tell tokens apart."""
-    cdef size_t i
-    for i in range(2, n):
-        if text[i] == 0xBD and text[i - 1] == 0xBF and text[i - 2] == 0xEF:
-            return True
-    return False
-
-
-cdef inline bint same_text(const Words* a, int64_t i, const Words* b, int64_t j) noexcept nogil:
-    cdef int64_t at = a.offsets[i], n = a.offsets[i + 1] - at
-    if n != b.offsets[j + 1] - b.offsets[j]:
-        return False
-    return n == 0 or memcmp(a.data + at, b.data + b.offsets[j], <size_t>n) == 0
-
-
-cdef inline bint is_listed(const Words* words, size_t i, const Words* top_words, int64_t start,
-                           int64_t stop) noexcept nogil:
-    """Whether an alternative has the text of token i, when none has its logprob too."""
-    cdef int64_t a, at = words.offsets[i]
-    for a in range(start, stop):
-        if same_text(words, <int64_t>i, top_words, a):
-            return not holds_replacement(words.data + at, <size_t>(words.offsets[i + 1] - at))
-    return False
-
-
-cdef struct Plain:
-    int64_t above
-    int64_t at       # where the sampled token's logprob stands, or -1
-    double total
-    double mass
-    double entropy
-
-
-cdef inline bint plain_list(const double* top, const double* p, int64_t n, double own, double floor,
-                            Plain* out) noexcept nogil:
-    """Whether a list is as most are, descending, above the floor, the sampled token's logprob once or not at all;
-    and then its sums."""
-    cdef int64_t a, at = -1, above = 0, equal = 0
-    cdef double x, before = INFINITY, total = 0.0, mass = 0.0, entropy = 0.0
-    cdef bint odd = False
-    for a in range(n):
-        x = top[a]
-        odd |= (not x <= before) | (not x > floor)
-        above += x > own
-        if x == own:
-            equal += 1
-            at = a
-        total = total + x
-        mass = mass + p[a]
-        entropy = entropy - p[a] * (x if x < 0 else 0.0)
-        before = x
-    out.above, out.at, out.total, out.mass, out.entropy = above, at, total, mass, entropy
-    return not odd and equal <= 1
-
-
-cdef inline void listed_figures(size_t rows, const double* logprob, const Words* words, const int64_t* starts,
-                                int64_t first, int64_t end, const double* top, const Words* top_words, double floor,
-                                Listed* out) noexcept nogil:
-    """Figures of the alternatives first to end, of which those of token i begin at starts[i]; floor: the sentinel."""
-    cdef size_t i
-    cdef double[BLOCK] probability  # of the alternatives blocked to ready
-    cdef Plain plain
-    cdef int64_t a, start, stop, entries, above, ready = 0, blocked = 0
-    cdef double x, p, own, total, mass, entropy, best, best_p, second, second_p
-    cdef bint found
-    for i in range(rows):
-        start = starts[i] - first
-        stop = (starts[i + 1] if i + 1 < rows else end) - first
-        own = logprob[i]
-        if stop > ready and start < stop:
-            blocked = start
-            ready = min(blocked + BLOCK, end - first)
-            ss_exp_all(top + blocked, probability, <size_t>(ready - blocked))
-        if stop - start > 1 and stop <= ready and plain_list(
-                top + start, probability + (start - blocked), stop - start, own, floor, &plain):
-            found = ((plain.at >= 0 and same_text(words, <int64_t>i, top_words, start + plain.at))
-                     or is_listed(words, i, top_words, start, stop))
-            write_row(out, i, own, stop - start, plain.above, found, plain.total, plain.mass, plain.entropy)
-            if out.entries != NULL:
-                out.best[i] = top[start]
-                out.second[i] = top[start + 1]
-            out.margin[i] = probability[start - blocked] - probability[start - blocked + 1]
-            continue
-        entries = above = 0
-        found = False
-        total = mass = entropy = 0.0
-        best = second = -INFINITY
-        best_p = second_p = 0.0
-        for a in range(start, stop):
-            x = top[a]
-            if a == ready:
-                blocked = ready
-                ready = min(blocked + BLOCK, end - first)
-                ss_exp_all(top + blocked, probability, <size_t>(ready - blocked))
-            if x == own and same_text(words, <int64_t>i, top_words, a):
-                if found:
-                    continue
-                found = True
-            above += x > own
-            if not kept(x, floor):
-                continue
-            p = probability[a - blocked]
-            entries += 1
-            total = total + x
-            mass = mass + p
-            if p > 0:
-                entropy = entropy - p * (x if x < 0 else 0.0)
-            if entries == 1 or x > best:
-                second = best
-                second_p = best_p
-                best = x
-                best_p = p
-            elif entries == 2 or x > second:
-                second = x
-                second_p = p
-        found = found or is_listed(words, i, top_words, start, stop)
-        write_row(out, i, own, entries, above, found, total, mass, entropy)
-        if out.entries != NULL:
-            out.best[i] = best if entries > 0 else NAN
-            out.second[i] = second if entries > 1 else NAN
-        out.margin[i] = best_p - second_p if entries > 1 else NAN
-
-
 # ---------------------------------------------------------------------------------------------- of one column
 
 cdef struct Tally:
     int64_t count       # values above the floor
     int64_t apart       # values at or below it
-    int64_t missing     # NaN
     int64_t positive
-    int64_t zeros       # magnitudes whose key is that of zero
-    int64_t infinite[2] # infinities among count: plus, minus
-    double least        # of count
+    int64_t zeros       # values of the two keys that have neither exponent nor fraction
+    int64_t infinite[2] # plus, minus
+    double least        # of count; NaN when there are none
     double most
-    int64_t key[4]      # first and last key of positive values, then of negative ones; first > last: none
+    int64_t key[4]      # first and last other key of positive values, then of negative ones; first > last: none
+    size_t exponents    # how many signs and exponents came
 
 
-cdef inline void tally_column(const double* values, size_t n, double floor, uint32_t* keys, int64_t* lows,
-                              int64_t* highs, Tally* out) noexcept nogil:
-    """Add the values above floor to keys and, by exponent, to the two halves of their significands."""
+cdef struct Cell:
+    # one key of the sketch: the top bits of a double, sign and exponent among them
+    int64_t count
+    uint64_t rest       # sum of the bits below
+
+
+cdef struct Exponent:
+    # what the values of one sign and exponent sum up to: significands, low + 2**HALF * high
+    int64_t number      # the top bits of these doubles
+    int64_t low
+    int64_t high
+
+
+cdef struct Cells:
+    # room for a tally, all zero before and after it
+    Cell* cell          # KEYS of them
+    uint8_t* touched    # which signs and exponents came
+    Exponent* exponent  # EXPONENTS of them, in use as many as came
+
+
+cdef inline void tally_slice(const double* values, size_t n, double floor, Cell* cells, uint8_t* touched,
+                             Tally* out) noexcept nogil:
+    """Add up to SLICE values to their cells: a double is its key and the bits below, so these have the exact sum."""
     cdef size_t i
-    cdef double x
+    cdef double x, least = out.least, most = out.most
     cdef uint64_t bits
-    cdef int64_t key, exponent, significand
-    cdef int64_t first_plus = KEYS, last_plus = -1, first_minus = KEYS, last_minus = -1
-    cdef int64_t count = 0, positive = 0, apart = 0, zeros = 0
-    cdef double least = INFINITY, most = -INFINITY
-    out.infinite[0] = out.infinite[1] = 0
+    cdef Cell* cell
+    cdef int64_t count = 0, positive = 0, apart = 0
     for i in range(n):
         x = values[i]
         if not kept(x, floor):
             apart += x <= floor
             continue
         bits = bits_of(x)
-        key = <int64_t>(bits >> KEY_SHIFT)
-        if key & (KEY_SIGN - 1) == 0:
-            zeros += 1
-        elif key < KEY_SIGN:
-            keys[key] += 1
-            first_plus = key if key < first_plus else first_plus
-            last_plus = key if key > last_plus else last_plus
-        else:
-            keys[key] += 1
-            first_minus = key if key < first_minus else first_minus
-            last_minus = key if key > last_minus else last_minus
+        touched[bits >> FRACTION] = True
+        cell = &cells[bits >> KEY_SHIFT]
+        cell.count += 1
+        cell.rest += bits & ((<uint64_t>1 << KEY_SHIFT) - 1)
         count += 1
         positive += x > 0
         least = x if x < least else least
         most = x if x > most else most
-        exponent = <int64_t>((bits >> FRACTION) & 0x7FF)
-        if exponent == 0x7FF:
-            out.infinite[x < 0] += 1
+    out.count += count
+    out.apart += apart
+    out.positive += positive
+    out.least, out.most = least, most
+
+
+cdef inline void sum_rests(Cells* cells) noexcept nogil:
+    """Move the rests of cells to the sums of their exponents, which stand at their own numbers meanwhile."""
+    cdef size_t e, key
+    for e in range(EXPONENTS):
+        if cells.touched[e]:
+            for key in range(e * OF_EXPONENT, (e + 1) * OF_EXPONENT):
+                cells.exponent[e].low += <int64_t>(cells.cell[key].rest & ((<uint64_t>1 << HALF) - 1))
+                cells.exponent[e].high += <int64_t>(cells.cell[key].rest >> HALF)
+                cells.cell[key].rest = 0
+
+
+cdef inline void settle(Cells* cells, Tally* out) noexcept nogil:
+    """Sum up what leads in the keys, find the first and last ones, and move the exponents in use to the front."""
+    cdef size_t e, at
+    cdef int64_t key, count, sign, leading
+    cdef Exponent found
+    out.exponents = 0
+    out.zeros = out.infinite[0] = out.infinite[1] = 0
+    for e in range(EXPONENTS):
+        if not cells.touched[e]:
             continue
-        significand = <int64_t>(bits & ((<uint64_t>1 << FRACTION) - 1))
-        if exponent:
-            significand |= <int64_t>1 << FRACTION
-        else:
-            exponent = 1
-        if x < 0:
-            significand = -significand
-        lows[exponent] += significand & ((1 << HALF) - 1)
-        highs[exponent] += significand >> HALF
-    out.count = count
-    out.apart = apart
-    out.missing = <int64_t>n - count - apart
-    out.positive = positive
-    out.zeros = zeros
-    out.least = least + 0.0 if count else NAN  # of the two zeros the positive one, in whatever order they came
-    out.most = most + 0.0 if count else NAN
-    out.key[0] = first_plus
-    out.key[1] = last_plus
-    out.key[2] = first_minus
-    out.key[3] = last_minus
+        sign = e > INFINITE
+        found = cells.exponent[e]
+        cells.exponent[e].low = cells.exponent[e].high = 0
+        found.number = <int64_t>e
+        for at in range(OF_EXPONENT):
+            key = <int64_t>(e * OF_EXPONENT + at)
+            count = cells.cell[key].count
+            if count == 0:
+                continue
+            leading = <int64_t>at + (0 if e & INFINITE == 0 else OF_EXPONENT)
+            found.high += count * leading << (KEY_SHIFT - HALF)
+            if leading == 0:
+                out.zeros += count
+                cells.cell[key].count = 0
+                continue
+            if e & INFINITE == INFINITE:
+                out.infinite[sign] += count
+            out.key[2 * sign] = min(out.key[2 * sign], key)
+            out.key[2 * sign + 1] = key
+        cells.exponent[out.exponents] = found
+        out.exponents += 1
+
+
+cdef inline void tally_column(const double* values, size_t n, double floor, Cells* cells, Tally* out) noexcept nogil:
+    """Tally the values above floor; clear_cells follows when counts and sums have been fetched from the cells."""
+    cdef size_t done = 0, step
+    out.count = out.apart = out.positive = 0
+    out.least, out.most = INFINITY, -INFINITY
+    out.key[0] = out.key[2] = KEYS
+    out.key[1] = out.key[3] = -1
+    while done < n:
+        step = n - done if n - done < SLICE else SLICE
+        tally_slice(values + done, step, floor, cells.cell, cells.touched, out)
+        sum_rests(cells)
+        done += step
+    settle(cells, out)
+    # of the two zeros the positive one, in whatever order they came
+    out.least = out.least + 0.0 if out.count else NAN
+    out.most = out.most + 0.0 if out.count else NAN
+
+
+cdef inline void clear_cells(Cells* cells, const Tally* tally) noexcept nogil:
+    """Make the room zero again where the tally has left something."""
+    cdef size_t i
+    cdef int64_t e
+    for i in range(tally.exponents):
+        e = cells.exponent[i].number
+        cells.touched[e] = False
+        memset(&cells.cell[e * OF_EXPONENT], 0, OF_EXPONENT * sizeof(Cell))
+    memset(cells.exponent, 0, tally.exponents * sizeof(Exponent))
 
 
 # ------------------------------------------------------------------------------------------ of whole choices
@@ -301,29 +201,27 @@ cdef inline double sum_of(const Sum* s) noexcept nogil:
 
 
 cdef inline void sift(double* heap, size_t n, size_t at) noexcept nogil:
-    """Let heap[at] sink in a heap whose least value is at the top."""
+    """Let heap[at] sink in a heap whose least value is at the top; heap[n] is no less than the last one."""
     cdef double x = heap[at]
-    cdef size_t child
-    while True:
-        child = 2 * at + 1
-        if child >= n:
-            break
-        if child + 1 < n and heap[child + 1] < heap[child]:
-            child += 1
+    cdef size_t child = 2 * at + 1
+    while child < n:
+        child += heap[child + 1] < heap[child]  # which of two is at random: without a branch
         if heap[child] >= x:
             break
         heap[at] = heap[child]
         at = child
+        child = 2 * at + 1
     heap[at] = x
 
 
 cdef inline void largest(const double* values, size_t n, size_t m, double* heap) noexcept nogil:
-    """The m largest of n values, descending (m <= n; no NaN)."""
+    """The m largest of n values, descending (m <= n; no NaN); heap has room for one more."""
     cdef size_t i
-    cdef double x
+    cdef double x, least
     if m == 0:
         return
     memcpy(heap, values, m * sizeof(double))
+    heap[m] = INFINITY
     for i in range(m // 2, 0, -1):
         sift(heap, m, i - 1)
     for i in range(m, n):
@@ -332,9 +230,11 @@ cdef inline void largest(const double* values, size_t n, size_t m, double* heap)
             sift(heap, m, 0)
     for i in range(m - 1, 0, -1):
         x = heap[i]
-        heap[i] = heap[0]
+        least = heap[0]
         heap[0] = x
+        heap[i] = INFINITY
         sift(heap, i, 0)
+        heap[i] = least
 
 
 cdef inline size_t slot_end(size_t slot) noexcept nogil:
@@ -352,26 +252,43 @@ cdef struct Groups:
 
 cdef inline Groups groups_of(const double* values, size_t n, size_t window, double share, double* means,
                              double* heap) noexcept nogil:
-    """Means of ``window`` values in a row, of n > 0 values; all of them are one group when there are no more."""
+    """Means of ``window`` values in a row, of n > 0 values; all of them are one group when there are no more.
+
+    Infinities are counted apart from the sum, which could not lose them again; a group that has both has no mean, and
+    is none of the lowest."""
     cdef Groups out
     cdef Sum all, s
     cdef size_t i, m, groups
-    cdef double lowest
+    cdef double x
+    cdef int64_t[2] infinite
+    infinite[0] = infinite[1] = 0
     all.value = all.rest = s.value = s.rest = 0.0
     for i in range(n):
         sum_add(&all, values[i])
     out.mean = sum_of(&all) / <double>n
+    out.lowest = out.bottom = out.tail = out.mean
     if n <= window:
-        out.lowest = out.bottom = out.tail = out.mean
         return out
     groups = n - window + 1
-    lowest = INFINITY
     for i in range(n):
-        sum_add(&s, values[i])
-        if i + 1 >= window:
-            if i >= window:
-                sum_add(&s, -values[i - window])
-            means[i + 1 - window] = -(sum_of(&s) / <double>window)  # negated: the largest are the lowest groups
+        x = values[i]
+        if -INFINITY < x < INFINITY:
+            sum_add(&s, x)
+        else:
+            infinite[x < 0] += 1
+        if i + 1 < window:
+            continue
+        if i >= window:
+            x = values[i - window]
+            if -INFINITY < x < INFINITY:
+                sum_add(&s, -x)
+            else:
+                infinite[x < 0] -= 1
+        x = sum_of(&s) / <double>window
+        if infinite[0] or infinite[1]:
+            x = NAN if infinite[0] and infinite[1] else -INFINITY if infinite[1] else INFINITY
+        out.tail = x
+        means[i + 1 - window] = -x if x == x else -INFINITY  # negated: the largest are the lowest groups
     m = <size_t>(share * <double>groups)
     m = m if m > 0 else 1
     largest(means, groups, m, heap)
@@ -380,7 +297,6 @@ cdef inline Groups groups_of(const double* values, size_t n, size_t window, doub
         sum_add(&all, -heap[i])
     out.lowest = -heap[0]
     out.bottom = sum_of(&all) / <double>m
-    out.tail = -means[groups - 1]
     return out
 
 
@@ -429,11 +345,11 @@ cdef inline void place(double x, Place* into) noexcept nogil:
 cdef inline void put_places(Places* places, size_t slot, Place* own, Place* listed) noexcept nogil:
     """Add what a slot has, and begin anew."""
     places.count[slot] += own.count
-    places.low[slot] += own.units & ((1 << HALF) - 1)
-    places.high[slot] += own.units >> HALF
+    places.low[slot] += own.units & ((1 << PART) - 1)
+    places.high[slot] += own.units >> PART
     places.listed[slot] += listed.count
-    places.listed_low[slot] += listed.units & ((1 << HALF) - 1)
-    places.listed_high[slot] += listed.units >> HALF
+    places.listed_low[slot] += listed.units & ((1 << PART) - 1)
+    places.listed_high[slot] += listed.units >> PART
     own.count = own.units = listed.count = listed.units = 0
 
 

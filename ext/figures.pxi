@@ -4,20 +4,23 @@ cdef class Figures:
     """Figures over finished columns; what the methods give is said by ssift.statistics.kernel, and their twin is
     ssift.statistics.plain. One instance belongs to one thread: it has memory of its own."""
 
-    cdef uint32_t[::1] keys
-    cdef int64_t[:, ::1] halves
+    cdef int64_t[:, ::1] cells
+    cdef uint8_t[::1] touched
+    cdef int64_t[:, ::1] exponents
     cdef double[:, ::1] values
     cdef uint8_t[::1] seat
 
     def __init__(self):
-        self.keys = np.zeros(KEYS, np.uint32)
-        self.halves = np.zeros((2, EXPONENTS), np.int64)
+        self.cells = np.zeros((KEYS, 2), np.int64)
+        self.touched = np.zeros(EXPONENTS, np.uint8)
+        self.exponents = np.zeros((EXPONENTS, 3), np.int64)
         self.values = np.empty((4, 0), np.float64)
         self.seat = np.empty(0, np.uint8)
 
     def listed(self, const double[::1] logprob, token, const int64_t[::1] starts, int64_t first,
                const double[::1] top_logprob, top_token, double floor, bint lean):
         cdef Listed out
+        cdef Lists lists
         cdef Words words, top_words
         cdef const int64_t[::1] offsets = token.offsets, top_offsets = top_token.offsets
         cdef const uint8_t[::1] data = token.data, top_data = top_token.data
@@ -42,31 +45,34 @@ cdef class Figures:
                 out.entries, out.above, out.best, out.second = &numbers[0, 0], &numbers[1, 0], &more[0, 0], &more[1, 0]
             out.seat, out.confidence, out.mass = &seat[0], &values[0, 0], &values[1, 0]
             out.entropy, out.margin = &values[2, 0], &values[3, 0]
+            lists.rows, lists.logprob, lists.words, lists.floor = rows, &logprob[0], &words, floor
+            lists.start, lists.first, lists.end = &starts[0], first, first + len(top_logprob)
+            lists.top, lists.top_words = &top_logprob[0] if len(top_logprob) else NULL, &top_words
             with nogil:
-                listed_figures(rows, &logprob[0], &words, &starts[0], first, first + len(top_logprob),
-                               &top_logprob[0] if len(top_logprob) else NULL, &top_words, floor, &out)
+                listed_figures(&lists, &out)
         confidence, mass, entropy, margin = np.asarray(values)[:, :rows]
         return (*np.asarray(numbers), np.asarray(seat)[:rows], confidence, mass, entropy, *np.asarray(more), margin)
 
     def tally(self, const double[::1] values, double floor):
         cdef Tally out
-        cdef size_t n = len(values)
+        cdef Cells cells
+        cdef size_t n = len(values), i
+        cells.cell, cells.touched = <Cell*>&self.cells[0, 0], &self.touched[0]
+        cells.exponent = <Exponent*>&self.exponents[0, 0]
         with nogil:
-            tally_column(&values[0] if n else NULL, n, floor, &self.keys[0], &self.halves[0, 0], &self.halves[1, 0],
-                         &out)
-        all_keys, all_halves = np.asarray(self.keys), np.asarray(self.halves)
-        keys = []
-        for sign in range(2):
-            if out.key[2 * sign] <= out.key[2 * sign + 1]:
-                part = all_keys[out.key[2 * sign] : out.key[2 * sign + 1] + 1]
-                keys.append((out.key[2 * sign], part.astype(np.int64)))
-                part[:] = 0
-        exponents = np.flatnonzero((all_halves[0] != 0) | (all_halves[1] != 0))
-        units = sum([((high << 27) + low) << (exponent - 1) for exponent, low, high in zip(
-            exponents.tolist(), all_halves[0, exponents].tolist(), all_halves[1, exponents].tolist())])
-        all_halves[:, exponents] = 0
-        return (out.count, out.apart, out.missing, out.positive, out.infinite[0], out.infinite[1], out.least, out.most,
-                units, out.zeros, keys)
+            tally_column(&values[0] if n else NULL, n, floor, &cells, &out)
+        units = 0
+        for i in range(out.exponents):
+            exponent = cells.exponent[i].number & INFINITE
+            if exponent != INFINITE:
+                size = ((<object>cells.exponent[i].high << HALF) + cells.exponent[i].low) << max(exponent - 1, 0)
+                units += -size if cells.exponent[i].number > INFINITE else size
+        counts = np.asarray(self.cells)[:, 0]
+        keys = [(out.key[i], counts[out.key[i] : out.key[i + 1] + 1].copy())
+                for i in range(0, 4, 2) if out.key[i] <= out.key[i + 1]]
+        clear_cells(&cells, &out)
+        return (out.count, out.apart, n - out.count - out.apart, out.positive, out.infinite[0], out.infinite[1],
+                out.least, out.most, units, out.zeros, keys)
 
     def profile(self, const int64_t[::1] offsets, const double[::1] logprob, const double[::1] entropy,
                 const double[::1] confidence, size_t window, double share, double floor, double limit):

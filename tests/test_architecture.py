@@ -14,6 +14,7 @@ SOURCE = ROOT / "src" / "ssift"
 
 LAYERS = (
     "errors",
+    "extras",
     "contract",
     "printable",
     "python",
@@ -41,7 +42,6 @@ LAYERS = (
     "statistics",
     "live",
     "destination",
-    "extras",
     "openai",
     "streaming",
     "exporting",

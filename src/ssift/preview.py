@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 from shutil import get_terminal_size
 
 from ssift.contract import Column
@@ -39,6 +38,8 @@ def text(name: str, schema: Sequence[Column], rows: int, cell: Cell) -> str:
 
 def html(name: str, schema: Sequence[Column], rows: int, cell: Cell) -> str:
     """The same as a table for notebooks, all columns."""
+    from html import escape
+
     heads = "".join(f"<th>{escape(column.name)}<br><small>{_kind(column)}</small></th>" for column in schema)
     body = []
     for number in _shown(rows):

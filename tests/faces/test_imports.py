@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,23 @@ def test_importing_ssift_and_its_command_loads_nothing_heavy() -> None:
     loaded = _run("import sys, ssift; print(*sys.modules)").split()
     assert not set(heavy) & set(loaded)
     assert "numpy" not in _run("import sys, ssift.cli; print(*sys.modules)").split()
+
+
+def test_statistics_start_without_what_they_do_not_need(tmp_path: Path) -> None:
+    (tmp_path / "empty.sse").touch()
+    code = "import sys, ssift.cli\nssift.cli.main(['stats', '--json', sys.argv[1]])\nprint(*sys.modules)"
+    run = [sys.executable, "-c", code, str(tmp_path / "empty.sse")]
+    loaded = subprocess.run(run, check=True, capture_output=True, text=True).stdout.split("\n")[-2].split()
+    late = ("urllib.request", "http.client", "tempfile", "html", "csv", "pyarrow", "polars", "duckdb")
+    assert "numpy" in loaded
+    assert not {*late, "ssift.statistics.calibration", "ssift.statistics.comparison"} & set(loaded)
+
+
+def test_statistics_have_every_name_they_promise() -> None:
+    code = "import ssift\nprint(*(name for name in ssift.statistics.__all__ if not hasattr(ssift.statistics, name)))"
+    assert _run(code).strip() == ""
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        ssift.statistics.nonsense  # noqa: B018
 
 
 def test_help_needs_no_numpy() -> None:

@@ -22,7 +22,10 @@ from ssift.report.shades import SHADES, probability, shade
         (Axis(1, 1000, "", True), 12, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]),
         (Axis(0.004, 0.3, "", True), 4, [0.01, 0.03, 0.1, 0.3]),
         (Axis(1.6, 2.5, "", True), 5, [1.6, 1.8, 2.0, 2.2, 2.4]),
+        (counts_axis(1), 5, [0, 1]),
         (counts_axis(3), 5, [0, 1, 2, 3]),
+        (Axis(1, 2, "", True, whole=True), 12, [1, 2]),
+        (Axis(1, 4, "", True, whole=True), 12, [1, 2, 3, 4]),
         (counts_axis(1234), 5, [0, 500, 1000, 1500]),
     ],
 )

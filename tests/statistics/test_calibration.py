@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ssift
+from ssift.extras import MissingError
 from ssift.statistics import Calibration, calibrate, read_labels
 from ssift.statistics.calibration import aurc, auroc, brier, ece, risk_coverage
 from tests.statistics.making import log, plain, response
@@ -171,6 +173,18 @@ def test_labels_that_cannot_be(tmp_path: Path, text: str, message: str) -> None:
         read_labels(tmp_path / "labels.csv")
     with pytest.raises(ssift.ReadError, match="No such file"):
         read_labels(tmp_path / "none.csv")
+
+
+def test_a_label_that_cannot_be_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("id,label\na,maybe\n")
+    with pytest.raises(ValueError, match=r"labels\.csv: the label of a"):
+        read_labels(tmp_path / "labels.csv")
+
+
+def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingError, match=r"ssift\[arrow\]"):
+        read_labels(tmp_path / "labels.parquet")
 
 
 def test_labels_in_parquet(tmp_path: Path) -> None:

@@ -67,6 +67,19 @@ def test_tokens_without_a_confidence_are_passed_over(engine: str) -> None:
     assert (found["count"], found["missing"]) == (22, 1)
 
 
+def test_an_infinite_confidence_is_in_its_groups_alone(engine: str) -> None:
+    rows, _, confidence = drawn(12)
+    rows[4] = ("a", -1.0, [("a", -1.0), ("b", -math.inf)])
+    confidence[4] = math.inf
+    found = choices(log(response(rows), engine=engine), window=3, sentinels="include").row(0)
+    groups = [math.fsum(confidence[start : start + 3]) / 3 for start in range(10)]
+    assert [math.isinf(group) for group in groups] == [False] * 2 + [True] * 3 + [False] * 5
+    assert found["lowest_group_confidence"] == pytest.approx(min(groups), rel=1e-13)
+    assert found["bottom_group_confidence"] == pytest.approx(min(groups), rel=1e-13)
+    assert found["tail_confidence"] == pytest.approx(groups[-1], rel=1e-13)
+    assert found["mean_confidence"] == math.inf
+
+
 def test_sentinels_and_missing_values_are_apart(engine: str) -> None:
     data = log(response(plain(-0.5, None, -9999.0, -1.5, 0.03125)), engine=engine)
     found = choices(data).row(0)
@@ -135,6 +148,14 @@ def test_runs_of_low_tokens(engine: str) -> None:
     assert len(runs(data, by="confidence")) == 0
     with pytest.raises(ValueError, match="by="):
         runs(data, by="surprise")
+
+
+def test_sentinels_are_low_but_in_no_mean_of_a_run(engine: str) -> None:
+    data = log(response(plain(-1.0, -9999.0, -3.0, -0.1, -9999.0)), engine=engine)
+    found = runs(data, below=-0.5)
+    assert found["tokens"].tolist() == [3, 1]
+    np.testing.assert_equal(found["mean"], [-2.0, math.nan])
+    assert runs(data, below=-0.5, sentinels="include")["mean"].tolist() == [-10003.0 / 3, -9999.0]
 
 
 def test_parameters_out_of_range() -> None:

@@ -79,6 +79,13 @@ def test_a_rest_that_rounding_ate_does_not_make_kl_infinite() -> None:
     assert 0 <= back[0] < 0.05
 
 
+def test_kl_of_a_logprob_that_has_no_probability_in_a_double_is_finite() -> None:
+    clamped = Tops(np.array([0, 0]), np.array([1, 2]), np.array([LN(0.5), -1000.0]))
+    forth, back = kl_bounds(tops({1: 0.4, 2: 0.4}), clamped, 1)
+    assert forth[0] == pytest.approx(0.4 * LN(0.8) + 0.4 * (LN(0.4) + 1000) + 0.2 * LN(0.4), rel=1e-12)
+    assert back[0] == pytest.approx(0.5 * LN(1.25) + 0.5 * LN(2.5), rel=1e-12)
+
+
 @settings(max_examples=100)
 @given(st.integers(0, 10**6), st.integers(1, 8), st.integers(1, 8))
 def test_kl_is_a_lower_bound(seed: int, k: int, other: int) -> None:

@@ -87,9 +87,18 @@ def test_columns(values: list[float], floor: float) -> None:
 
 
 @both
+def test_columns_longer_than_a_slice() -> None:
+    column = -(np.random.default_rng(3).exponential(1.0, 1_200_000) ** 3)
+    column[::1000] = 0.0
+    tally = kernel("native").tally(column, SENTINEL)
+    assert_same(tally, plain.tally(column, SENTINEL))
+    assert tally.units / 2**1074 == math.fsum(column)
+
+
+@both
 @settings(max_examples=100)
 @given(
-    st.lists(st.lists(st.tuples(logprobs, st.floats(0, 20) | st.just(math.nan)), max_size=40), max_size=6),
+    st.lists(st.lists(st.tuples(logprobs, st.floats(0, 20) | st.sampled_from([math.nan, math.inf, -math.inf])), max_size=40), max_size=6),
     st.integers(1, 12), st.sampled_from([0.1, 0.5]), floors, st.floats(-3, 0),
 )  # fmt: skip
 def test_choices(choices, window, share, floor, limit) -> None:

@@ -31,6 +31,11 @@ def test_entropy_says_what_it_covers(engine: str) -> None:
     assert found["entropy_renormalized"] == pytest.approx(entropy([0.5, 0.3]), rel=1e-14)
 
 
+@pytest.mark.parametrize("logprob", [-0.1, -0.3, -1.7, -12.3])
+def test_the_entropy_of_one_alternative_alone_is_never_below_zero(logprob: float) -> None:
+    assert 0 <= of(logprob, ("z", logprob))["entropy_renormalized"] < 1e-15
+
+
 def test_entropy_is_in_nats() -> None:
     assert of(LN(0.5), ("z", LN(0.5)), ("b", LN(0.5)))["entropy_lower"] == pytest.approx(math.log(2), rel=1e-15)
 

@@ -14,8 +14,13 @@ from ssift.printable import number, printable, shortened
 from ssift.progress import size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ssift.cli.arguments import Commands
+    from ssift.cli.output import Output
+    from ssift.sources import Source
     from ssift.statistics import Calibration
+    from ssift.statistics.calibration import Scores
 
 
 def add_to(commands: Commands) -> None:
@@ -77,11 +82,9 @@ def add_to(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read once, then print."""
-    from ssift.cli.output import Output
     from ssift.reading import scan
     from ssift.sources import find
     from ssift.statistics import Latency, Summary
-    from ssift.statistics.calibration import Scores
     from ssift.statistics.summary import BATCH, TABLES
 
     if arguments.follow:
@@ -91,11 +94,11 @@ def run(arguments: argparse.Namespace) -> int:
     summary = Summary(arguments.sentinels, by=arguments.by, window=arguments.window)
     try:
         latency = Latency(dict(arguments.limit)) if arguments.latency or arguments.limit else None
-        scores = Scores(arguments.labels, arguments.score, arguments.sentinels) if arguments.labels else None
+        scores = _scores(arguments) if arguments.labels else None
     except ValueError as error:
         raise SsiftError(str(error)) from error
     sources = find(arguments.paths)
-    diagram = Output(arguments.diagram, arguments.paths, sources) if arguments.diagram else None
+    diagram = _output(arguments, sources) if arguments.diagram else None
     tables = TABLES if latency is None else (*TABLES, "chunks")
     parts = [part for part in (summary, latency, scores) if part is not None]
     for log in scan(
@@ -125,6 +128,18 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         show(figures, terminal)
     return 0
+
+
+def _scores(arguments: argparse.Namespace) -> Scores:
+    from ssift.statistics.calibration import Scores
+
+    return Scores(arguments.labels, arguments.score, arguments.sentinels)
+
+
+def _output(arguments: argparse.Namespace, sources: Sequence[Source]) -> Output:
+    from ssift.cli.output import Output
+
+    return Output(arguments.diagram, arguments.paths, sources)
 
 
 def follow(arguments: argparse.Namespace) -> NoReturn:

@@ -12,12 +12,16 @@ from ssift.contract import Floats
 
 @dataclass(frozen=True)
 class Axis:
-    """From ``low`` to ``high``, linear or logarithmic. What is outside stands at the end."""
+    """From ``low`` to ``high``, linear or logarithmic. What is outside stands at the end.
+
+    On a ``whole`` axis are counts and positions: none of its ticks has a fraction.
+    """
 
     low: float
     high: float
     label: str
     logarithmic: bool = False
+    whole: bool = False
 
     def place(self, value: float) -> float:
         """0 at ``low``, 1 at ``high``."""
@@ -36,7 +40,8 @@ class Axis:
         """Round values on the axis, about ``most`` of them and seldom more."""
         if self.logarithmic and self.high / self.low > 4:
             return self._decades(most)
-        step = _round_step((self.high - self.low) / most)
+        least = (self.high - self.low) / most
+        step = _round_step(max(least, 1.0) if self.whole else least)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [float(f"{step * number:.12g}") for number in range(first, last + 1)]
 
@@ -62,4 +67,4 @@ def counts_axis(largest: int, logarithmic: bool = False) -> Axis:
     if logarithmic:
         return Axis(0.5, max(largest, 2) * 1.3, "", True)
     step = _round_step(max(largest, 4) / 4)
-    return Axis(0, step * math.ceil(max(largest, 1) / step), "")
+    return Axis(0, step * math.ceil(max(largest, 1) / step), "", whole=True)

@@ -27,6 +27,7 @@ def logprobs(summary: Summary, figures: dict[str, Any]) -> str:
         return section("logprobs", "Logprobs", nothing(f"No token has a logprob ({logprob['missing']:,} missing)."))
     names = ("min", *QUANTILES, "max")
     marks = {"p05": logprob["p05"], "mean": logprob["mean"]}
+    counted = f"{logprob['count']:,} {'value' if logprob['count'] == 1 else 'values'}"
     apart = f"{logprob['missing']:,} missing, {logprob['sentinel']:,} sentinels (−9999 or less, {summary.sentinels}d)"
     looks = {shade.label: shade.name for shade in SHADES}
     return section(
@@ -35,7 +36,7 @@ def logprobs(summary: Summary, figures: dict[str, Any]) -> str:
         histogram(found, _LOGPROBS, 48, "tokens", marks, logarithmic=True)
         + f"<h3>Probability of the token</h3>{bars(_by_probability(found.sketch), looks=looks)}"
         f"<h3>Quantiles of the logprob, nats</h3>{table(names, [[figure(logprob[name]) for name in names]], words=0)}"
-        f'<p class="quiet">{logprob["count"]:,} values; {apart}, {logprob["positive"]:,} above zero. Quantiles are '
+        f'<p class="quiet">{counted}; {apart}, {logprob["positive"]:,} above zero. Quantiles are '
         f"within 1/{1 / RELATIVE_ERROR:.0f} of the order statistics.</p>",
     )
 
@@ -73,7 +74,7 @@ def _by_place(places: list[dict[str, Any]], name: str, count: str, label: str) -
     low, high = min(values), max(values)
     room = max((high - low) * 0.08, 0.01)
     upwards = Axis(low - room, min(high + room, 0.0) if high <= 0 and low < 0 else high + room, label)
-    across = Axis(1, here[-1]["end"] + 1, "position of the token, the first being 1", logarithmic=True)
+    across = Axis(1, here[-1]["end"] + 1, "position of the token, the first being 1", True, whole=True)
     steps = [
         Step(
             place["start"] + 1,

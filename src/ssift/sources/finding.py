@@ -13,7 +13,6 @@ import sys
 from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import Any, BinaryIO, TypeAlias
-from urllib.request import url2pathname
 
 from ssift.errors import NotFoundError, ReadError
 from ssift.sources.compression import HEAD, decoders, recognised
@@ -115,6 +114,8 @@ def _at_path(path: str | bytes) -> list[Source]:
     if is_url(name) and not os.path.exists(name):
         if not name.lower().startswith("file://"):
             return find_remote(name)
+        from urllib.request import url2pathname  # late: it brings http, email and ssl along
+
         name = url2pathname(name[len("file://") :])
     if name.startswith("~"):
         name = os.path.expanduser(name)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import codecs
 import re
-import tempfile
 from collections.abc import Iterator
 from itertools import chain
-from typing import Self, cast, get_args
+from typing import TYPE_CHECKING, Self, cast, get_args
 
 from ssift.contract import M_COMPRESSION, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
@@ -20,6 +19,9 @@ from ssift.sources.containers import Format, Records, detect, named
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
 from ssift.sources.line_ends import LineEnds
 from ssift.sources.source import WINDOW, Source
+
+if TYPE_CHECKING:
+    from tempfile import SpooledTemporaryFile
 
 Pieces = Iterator[memoryview]
 FRAMINGS = get_args(Framing)
@@ -146,9 +148,11 @@ class Opened:
         if encoding is None:
             return pieces
         self.plain = False
+        from tempfile import SpooledTemporaryFile  # late: few files need one
+
         decoder = codecs.getincrementaldecoder(encoding)("strict")
         # Not "with": the file is read after this method has returned, and is gone once nobody refers to it.
-        decoded = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
+        decoded = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
         size = 0
         try:
             for piece in pieces:
@@ -163,7 +167,7 @@ class Opened:
         return _spooled(decoded)
 
 
-def _spooled(file: tempfile.SpooledTemporaryFile[bytes]) -> Pieces:
+def _spooled(file: SpooledTemporaryFile[bytes]) -> Pieces:
     with file:
         while window := file.read(WINDOW):
             yield memoryview(window)

@@ -5,13 +5,16 @@ From the bottom up: ``kernel`` makes the three passes over columns (compiled, or
 puts the tokens of a response together over batches, ``logprobs``, ``alternatives`` and ``answers`` keep what merges,
 and ``summary`` keeps all of it. ``spans`` and ``fields`` find places in the text, ``calibration`` asks whether
 confidence was right, ``comparison`` holds two logs side by side, ``latency`` reads times.
+
+What a summary does not need is imported when first used, save where a module has the name of its function.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from ssift.statistics.alternatives import TokenFigures
 from ssift.statistics.answers import AnswerFigures, LeastCertain
-from ssift.statistics.calibration import Calibration, calibrate, read_labels
 from ssift.statistics.choices import choices, responses, runs
-from ssift.statistics.comparison import Comparison, compare
 from ssift.statistics.distribution import Distribution
 from ssift.statistics.fields import fields
 from ssift.statistics.kernel import SENTINEL
@@ -22,6 +25,10 @@ from ssift.statistics.spans import SpanFigures, span, spans
 from ssift.statistics.summary import Summary, summarize
 from ssift.statistics.sums import ExactSum
 from ssift.statistics.tokens import tokens
+
+if TYPE_CHECKING:
+    from ssift.statistics.calibration import Calibration, calibrate, read_labels
+    from ssift.statistics.comparison import Comparison, compare
 
 __all__ = [
     "RELATIVE_ERROR",
@@ -52,3 +59,23 @@ __all__ = [
     "summarize",
     "tokens",
 ]
+
+_LATE = {
+    "Calibration": "calibration",
+    "Comparison": "comparison",
+    "calibrate": "calibration",
+    "compare": "comparison",
+    "read_labels": "calibration",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

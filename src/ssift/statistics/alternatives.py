@@ -73,10 +73,9 @@ class TokenFigures:
         self.logprobs.add(columns.logprob, by)
         for name, column in DISTRIBUTIONS.items():
             getattr(self, name).add(getattr(columns, column), by)
-        seats = np.bincount(columns.seat, minlength=8)
-        asked = int(seats[1::2].sum())
-        self.off_top1.add(int(seats[[ASKED | BELOW, ASKED | BELOW | UNLISTED]].sum()), asked)
-        self.off_topk.add(int(seats[[ASKED | UNLISTED, ASKED | BELOW | UNLISTED]].sum()), asked)
+        asked, below, unlisted = (int(np.count_nonzero(columns.seat & bit)) for bit in (ASKED, BELOW, UNLISTED))
+        self.off_top1.add(below, asked)
+        self.off_topk.add(unlisted, asked)
 
     def to_dict(self, sentinels: Sentinels = "exclude") -> dict[str, Any]:
         """logprob, perplexity, the distributions and the two rates by name."""

@@ -22,7 +22,6 @@ import csv
 import math
 import os
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -32,10 +31,11 @@ import numpy.typing as npt
 
 from ssift.contract import Floats
 from ssift.errors import ReadError
+from ssift.extras import need
 from ssift.log import Log
 from ssift.reading import scan
 from ssift.sources import Readable
-from ssift.statistics import choices as of_choices
+from ssift.statistics.choices import TABLES, How, over, response_table
 from ssift.statistics.diagram import reliability_diagram
 from ssift.statistics.kernel import floor_of, kernel
 from ssift.statistics.logprobs import Sentinels
@@ -205,8 +205,8 @@ class Calibration:
             start=edges[:-1],
             end=edges[1:],
             count=count.astype(np.int64),
-            accuracy=of_choices.over(np.bincount(place, weights=self.right, minlength=bins), count),
-            mean_score=of_choices.over(np.bincount(place, weights=self.scores, minlength=bins), count),
+            accuracy=over(np.bincount(place, weights=self.right, minlength=bins), count),
+            mean_score=over(np.bincount(place, weights=self.scores, minlength=bins), count),
         )
 
     def risk_coverage(self) -> Table:
@@ -240,7 +240,7 @@ class Scores:
     def __init__(self, labels: Labels, score: Score = "mean_probability", sentinels: Sentinels = "exclude") -> None:
         if score not in SCORES:
             raise ValueError(f"score={score!r}: use one of {', '.join(SCORES)}")
-        self._how = of_choices.How(sentinels).check()
+        self._how = How(sentinels).check()
         self._labels = read_labels(labels)
         self._score = score
         self._found: list[tuple[str, float]] = []
@@ -252,7 +252,7 @@ class Scores:
         by = kernel(log.engine)
         columns = columns_of(log, floor_of(self._how.sentinels), by)[:3]
         for answers in self._whole.add(log, columns):
-            figures = of_choices.response_table(answers, self._how, by)
+            figures = response_table(answers, self._how, by)
             values = figures[_PROBABILITIES.get(self._score, self._score)]
             if self._score in _PROBABILITIES:
                 values = np.minimum(np.exp(values), 1.0)
@@ -297,9 +297,10 @@ def calibrate(
     Raises:
         ValueError: an unknown score, or a label that is neither right nor wrong.
         ReadError: the file of labels cannot be read.
+        MissingError: it is a Parquet file and pyarrow is not installed.
     """
     found = Scores(labels, score, sentinels)
-    for log in (source,) if isinstance(source, Log) else scan(source, tables=of_choices.TABLES, **reading):
+    for log in (source,) if isinstance(source, Log) else scan(source, tables=TABLES, **reading):
         found.add(log)
     return found.calibration()
 
@@ -314,7 +315,8 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     ``is_correct``, else it is the second. A label is true, 1, yes, right, correct, or the opposite.
 
     Raises:
-        ReadError: the file cannot be read, or has not two columns; for Parquet also where pyarrow is missing.
+        ReadError: the file cannot be read, or has not two columns.
+        MissingError: it is a Parquet file and pyarrow is not installed.
         ValueError: a label is none of these words, or an id has two labels.
     """
     if isinstance(labels, Mapping):
@@ -329,7 +331,10 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for row in rows:
         name = str(row[of_id])
-        right = _is_right(row[of_label], name)
+        try:
+            right = _is_right(row[of_label], name)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
         if found.setdefault(name, right) != right:
             raise ValueError(f"{path}: {name} is both right and wrong")
     return found
@@ -348,10 +353,7 @@ def _csv(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
 
 
 def _parquet(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
-    try:
-        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise ReadError(f"{path}: Parquet needs pyarrow: pip install 'ssift[arrow]'", str(path)) from error
+    pyarrow, parquet = need("pyarrow", "arrow"), need("pyarrow.parquet", "arrow")
     try:
         found = parquet.read_table(path)
     except (OSError, pyarrow.ArrowException) as error:

@@ -208,7 +208,9 @@ def response_table(answers: Answers, how: How, by: Kernel) -> Table:
     )
 
 
-def runs(log: Log, *, below: float = LOW, least: int = 1, by: str = "logprob") -> Table:
+def runs(
+    log: Log, *, below: float = LOW, least: int = 1, by: str = "logprob", sentinels: Sentinels = "exclude"
+) -> Table:
     """Runs of low confidence: tokens in a row, of one choice, that are all below a limit.
 
     Args:
@@ -217,18 +219,21 @@ def runs(log: Log, *, below: float = LOW, least: int = 1, by: str = "logprob") -
         least: runs of fewer tokens are left out.
         by: ``"logprob"``, or ``"confidence"`` for that of :mod:`ssift.statistics.tokens`. A token without the figure
             ends a run.
+        sentinels: a logprob at or below -9999 is low either way; ``"exclude"`` leaves it out of ``mean``, and out of
+            confidence.
 
     Returns:
         One row per run: response, index, start (which token of the choice, from 0, over all its lists), tokens
-        (int64), mean (float64, of the figure).
+        (int64), mean (float64, of the figure; NaN for a run of sentinels alone).
 
     Raises:
-        ValueError: an unknown ``by``.
+        ValueError: an unknown ``by`` or ``sentinels``.
     """
     if by not in ("logprob", "confidence"):
         raise ValueError(f"by={by!r}: use logprob or confidence")
-    answers = whole_of(log, How())
+    answers = whole_of(log, How(sentinels))
     values = answers.columns[0 if by == "logprob" else 2]
+    counts = values > floor_of(sentinels) if by == "logprob" and sentinels == "exclude" else ~np.isnan(values)
     low = np.concatenate([values < below, [False]])
     first = np.zeros(len(low), np.bool_)
     first[answers.offsets[:-1]] = True  # a choice begins: what was before does not go on
@@ -238,14 +243,15 @@ def runs(log: Log, *, below: float = LOW, least: int = 1, by: str = "logprob") -
     long = ends - starts >= least
     starts, ends = starts[long], ends[long]
     choice = np.searchsorted(answers.offsets, starts, "right") - 1
-    totals = np.array([math.fsum(values[start:end]) for start, end in zip(starts, ends, strict=True)], np.float64)
+    parts = [values[start:end][counts[start:end]] for start, end in zip(starts, ends, strict=True)]
+    totals = np.array([math.fsum(part) for part in parts], np.float64)
     return table(
         "runs",
         response=answers.response[answers.owner[choice]],
         index=answers.index[choice],
         start=starts - answers.offsets[choice],
         tokens=ends - starts,
-        mean=over(totals, ends - starts),
+        mean=over(totals, np.array([len(part) for part in parts], np.int64)),
     )
 
 

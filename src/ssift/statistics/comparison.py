@@ -271,7 +271,8 @@ def kl_bounds(a: Tops, b: Tops, places: int) -> tuple[Floats, Floats]:
     width = int(max(a.word.max(initial=0), b.word.max(initial=0))) + 1
     _, in_a, in_b = np.intersect1d(a.place * width + a.word, b.place * width + b.word, True, return_indices=True)
     place = a.place[in_a]
-    p, q = plain.exp(a.logprob[in_a]), plain.exp(b.logprob[in_b])
+    log_p, log_q = np.minimum(a.logprob[in_a], 0.0), np.minimum(b.logprob[in_b], 0.0)
+    p, q = plain.exp(log_p), plain.exp(log_q)
     rest_p = 1 - np.bincount(place, weights=p, minlength=places)
     rest_q = 1 - np.bincount(place, weights=q, minlength=places)
     # A rest that rounding has eaten up is no bin: it goes to the likeliest common token, still a lower bound.
@@ -282,12 +283,15 @@ def kl_bounds(a: Tops, b: Tops, places: int) -> tuple[Floats, Floats]:
     into = likeliest[tight & (likeliest >= 0)]
     p[into] += np.maximum(rest_p[place[into]], 0)
     q[into] += np.maximum(rest_q[place[into]], 0)
+    for mass, log in ((p, log_p), (q, log_q)):
+        moved = into[mass[into] > 0]
+        log[moved] = np.log(mass[moved])
     rest_p[tight] = rest_q[tight] = 1.0
     common = likeliest >= 0
     found = []
-    for over_this, under_this, rest, other in ((p, q, rest_p, rest_q), (q, p, rest_q, rest_p)):
+    for mass, ratio, rest, other in ((p, log_p - log_q, rest_p, rest_q), (q, log_q - log_p, rest_q, rest_p)):
         with np.errstate(divide="ignore", invalid="ignore"):
-            terms = np.where(over_this > 0, over_this * np.log(over_this / under_this), 0.0)
+            terms = np.where(mass > 0, mass * ratio, 0.0)  # of logprobs: exp(-1000) is 0
             bound = np.bincount(place, weights=terms, minlength=places) + rest * np.log(rest / other)
         found.append(np.where(common, np.maximum(bound, 0.0), np.nan))
     return found[0], found[1]

@@ -84,8 +84,7 @@ def _arrivals(log: Log) -> _Arrivals:
         has_text = np.zeros(n, np.bool_)
         has_text[tokens["chunk"][tokens["token"].lengths() > 0] - log.first["chunks"]] = True
     fallback = has_text if "text_bytes" in chunks else (chunks["choice_count"] > 0)
-    told = set(chunks["response"][listed | reported].tolist())
-    silent = np.array([number not in told for number in chunks["response"].tolist()], np.bool_)
+    silent = ~np.isin(chunks["response"], chunks["response"][listed | reported])
     return _Arrivals(
         chunks["response"],
         np.ma.filled(chunks["arrival_ns"], NONE),

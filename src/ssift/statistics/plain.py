@@ -292,14 +292,26 @@ def groups(values: Sequence[float], window: int, share: float) -> tuple[float, f
     if n <= window:
         return (mean,) * 4
     total = Compensated()
+    infinite = [0, 0]  # plus, minus: counted apart from the sum, which could not lose them again
     means = []
     for i, value in enumerate(values):
-        total.add(value)
-        if i + 1 >= window:
-            if i >= window:
-                total.add(-values[i - window])
+        if math.isfinite(value):
+            total.add(value)
+        else:
+            infinite[value < 0] += 1
+        if i + 1 < window:
+            continue
+        if i >= window:
+            gone = values[i - window]
+            if math.isfinite(gone):
+                total.add(-gone)
+            else:
+                infinite[gone < 0] -= 1
+        if any(infinite):
+            means.append(math.nan if all(infinite) else math.inf if infinite[0] else -math.inf)
+        else:
             means.append(float(total) / window)
-    lowest = sorted(means)[: max(int(share * len(means)), 1)]
+    lowest = sorted(math.inf if math.isnan(group) else group for group in means)[: max(int(share * len(means)), 1)]
     return mean, lowest[0], neumaier(lowest) / len(lowest), means[-1]
 
 

@@ -266,9 +266,6 @@ class Summary:
             "engine": self.engine,
         }
 
-    def _groups_dict(self) -> dict[str, Any]:
-        return {name: self.groups[name].to_dict() for name in sorted(self.groups)}
-
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_dict` as JSON; JSON has no NaN and no infinity, so they are null there."""
         return figures_json(self.to_dict(), indent)

@@ -88,7 +88,7 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
     if vocabulary is not None and vocabulary < listed.entries.max(initial=0):
         raise ValueError(f"vocabulary={vocabulary}: a token has {listed.entries.max()} alternatives")
     with np.errstate(invalid="ignore", divide="ignore"):
-        renormalized = np.log(mass) + lower / mass
+        renormalized = np.maximum(np.log(mass) + lower / mass, 0.0)  # rounding takes that of one alternative below
         upper = np.full(len(lower), np.nan) if vocabulary is None else _upper(lower, mass, listed, vocabulary)
         margin_log = listed.best - listed.second
     probability = np.where(np.isnan(logprob), np.nan, plain.exp(logprob))

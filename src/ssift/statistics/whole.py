@@ -76,12 +76,13 @@ class Whole:
         """
         tokens = log.tokens["response"]
         index = log.tokens["index"]
-        rows = np.arange(log.first["tokens"], log.first["tokens"] + len(tokens))
-        if np.any(np.diff(tokens) < 0):
+        borders = _borders(tokens)
+        order: Ints | None = None
+        if np.any(np.diff(tokens[borders[:-1]]) < 0):
             order = np.argsort(tokens, kind="stable")
-            tokens, index, rows = tokens[order], index[order], rows[order]
+            tokens, index = tokens[order], index[order]
             columns = tuple(column[order] for column in columns)
-        borders = np.concatenate([[0], np.flatnonzero(np.diff(tokens)) + 1, [len(tokens)]]) if len(tokens) else _NONE
+            borders = _borders(tokens)
         answers, expected = _rows(log)
         numbers = tokens[borders[:-1]]
         lengths = np.diff(borders)
@@ -101,8 +102,9 @@ class Whole:
         for piece in np.flatnonzero(~is_here).tolist():
             name = log.call, int(numbers[piece])
             part = slice(int(borders[piece]), int(borders[piece + 1]))
+            first = log.first["tokens"] + int(part.start if order is None else order[part.start])
             kept = index[part].copy(), tuple(column[part].copy() for column in columns)
-            self._waiting.setdefault(name, _Waiting()).pieces.append((int(rows[part][0]), *kept))
+            self._waiting.setdefault(name, _Waiting()).pieces.append((first, *kept))
             touched.append(name)
         if not whole.all():
             answers = _taken(answers, np.flatnonzero(whole))
@@ -150,7 +152,11 @@ class Whole:
         }
 
 
-_NONE: Ints = np.zeros(1, np.int64)
+def _borders(tokens: Ints) -> Ints:
+    """Where runs of tokens of one response begin, and the end of the last."""
+    if not len(tokens):
+        return np.zeros(1, np.int64)
+    return np.concatenate([[0], np.flatnonzero(tokens[1:] != tokens[:-1]) + 1, [len(tokens)]])
 
 
 def _tokens_of(runs: npt.NDArray[np.bool_], borders: Ints) -> Any:
@@ -204,7 +210,8 @@ def _taken(answers: Answers, rows: Ints) -> Answers:
 def _by_choice(answers: Answers, index: Ints, columns: Columns) -> Answers:
     """The answers with the columns of their tokens, which come by response and as sent."""
     count = np.diff(answers.offsets)
-    if not np.array_equal(index, np.repeat(answers.index, count)):
+    one_each = not index.any() and not answers.index.any()  # the usual: tokens of choice 0 alone
+    if not one_each and not np.array_equal(index, np.repeat(answers.index, count)):
         response = np.repeat(answers.owner, count)  # tokens of one response stand together, so this is theirs too
         order = np.lexsort((index, response))
         columns = tuple(column[order] for column in columns)

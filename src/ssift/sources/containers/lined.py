@@ -7,7 +7,6 @@ and in a temporary file then, and is read afterwards, if there is a stream of ch
 
 from __future__ import annotations
 
-import tempfile
 from array import array
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -104,7 +103,9 @@ class _Kept:
     """The texts of a stream, kept for later."""
 
     def __init__(self) -> None:
-        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by close()
+        from tempfile import SpooledTemporaryFile  # late: few files need one
+
+        self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by close()
         self._head = bytearray()
         self._is_stream = False
         self._marks = array("q")  # offset, ns

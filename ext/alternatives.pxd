@@ -1,0 +1,215 @@
+"""Figures of the alternatives of each token: the pass over lists, beside those of figures.pxd over columns.
+
+Most lists are plain, and have a loop without much to decide; the others are read one by one.
+"""
+
+from libc.math cimport INFINITY, NAN
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport memcmp
+
+from figures cimport kept
+
+cdef enum:
+    BLOCK = 2048   # alternatives whose probabilities are made at once
+
+
+cdef extern from "exponential.h" nogil:
+    double ss_exp(double x) noexcept
+    void ss_exp_all(const double* x, double* out, size_t n) noexcept
+
+
+cdef struct Words:
+    # a column of texts
+    const int64_t* offsets
+    const uint8_t* data
+
+
+cdef enum:
+    # seat of a token among its alternatives
+    ASKED = 1      # it has a logprob, and alternatives
+    BELOW = 2      # an alternative is above it
+    UNLISTED = 4   # it is not among them
+
+cdef struct Listed:
+    # what listed_figures writes, a row for each token; doubles are NaN where there is nothing to tell. When entries
+    # is NULL, above, best and second are not written either.
+    int64_t* entries     # alternatives with a value, the sampled token once
+    int64_t* above       # of all alternatives, those above the sampled token
+    uint8_t* seat        # ASKED, BELOW, UNLISTED
+    double* confidence   # minus the mean of their logprobs
+    double* mass         # sum of their probabilities
+    double* entropy      # -sum of p ln p
+    double* best         # highest logprob, and the second
+    double* second
+    double* margin       # difference of their probabilities
+
+
+cdef inline bint holds_replacement(const uint8_t* text, size_t n) noexcept nogil:
+    """Whether the text has a U+FFFD, which stands for bytes that are no UTF-8 and so does not tell tokens apart."""
+    cdef size_t i
+    for i in range(2, n):
+        if text[i] == 0xBD and text[i - 1] == 0xBF and text[i - 2] == 0xEF:
+            return True
+    return False
+
+
+cdef inline bint same_text(const Words* a, int64_t i, const Words* b, int64_t j) noexcept nogil:
+    cdef int64_t at = a.offsets[i], n = a.offsets[i + 1] - at
+    if n != b.offsets[j + 1] - b.offsets[j]:
+        return False
+    return n == 0 or memcmp(a.data + at, b.data + b.offsets[j], <size_t>n) == 0
+
+
+cdef inline bint is_listed(const Words* words, size_t i, const Words* top_words, int64_t start,
+                           int64_t stop) noexcept nogil:
+    """Whether an alternative has the text of token i, when none has its logprob too."""
+    cdef int64_t a, at = words.offsets[i]
+    for a in range(start, stop):
+        if same_text(words, <int64_t>i, top_words, a):
+            return not holds_replacement(words.data + at, <size_t>(words.offsets[i + 1] - at))
+    return False
+
+
+cdef inline uint8_t seat_of(bint asked, bint below, bint listed) noexcept nogil:
+    return ASKED | (BELOW if below else 0) | (0 if listed else UNLISTED) if asked else 0
+
+
+cdef struct Lists:
+    # columns of tokens and alternatives; those of token i are start[i] - first to start[i + 1] - first
+    size_t rows
+    const double* logprob
+    const Words* words
+    const int64_t* start
+    int64_t first
+    int64_t end
+    const double* top
+    const Words* top_words
+    double floor         # the sentinel
+
+
+cdef inline int64_t end_of(const Lists* lists, size_t i) noexcept nogil:
+    return (lists.start[i + 1] if i + 1 < lists.rows else lists.end) - lists.first
+
+
+cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, const double* p, uint32_t* odd,
+                              Listed* out) noexcept nogil:
+    """Figures of the tokens whose list is as most are: there, descending, above the floor, with the sampled token's
+    logprob once or not at all. Which of begin to end are not so is written to odd, their number given back. The
+    probabilities of the alternatives of begin and what follows are at p."""
+    cdef size_t i, left = 0
+    cdef int64_t a, n, start, at, above, equal, stop = lists.start[begin] - lists.first
+    cdef double x, before, own, total, mass, entropy, floor = lists.floor
+    cdef const double* top
+    cdef const Words* words = lists.words
+    cdef const Words* top_words = lists.top_words
+    cdef uint8_t* seat = out.seat
+    cdef double* confidences = out.confidence
+    cdef double* masses = out.mass
+    cdef double* entropies = out.entropy
+    cdef double* margins = out.margin
+    cdef bint is_odd, found
+    p -= stop
+    for i in range(begin, end):
+        start = stop
+        stop = end_of(lists, i)
+        own = lists.logprob[i]
+        top = lists.top + start
+        n = stop - start
+        is_odd = n == 0
+        before = INFINITY
+        at = -1
+        above = equal = 0
+        total = mass = entropy = 0.0
+        for a in range(n):
+            x = top[a]
+            is_odd |= (not x <= before) | (not x > floor)
+            above += x > own
+            if x == own:
+                equal += 1
+                at = a
+            total = total + x
+            mass = mass + p[start + a]
+            entropy = entropy - p[start + a] * (x if x < 0 else 0.0)
+            before = x
+        if is_odd or equal > 1:
+            odd[left] = <uint32_t>(i - begin)
+            left += 1
+            continue
+        found = ((at >= 0 and same_text(words, <int64_t>i, top_words, start + at))
+                 or is_listed(words, i, top_words, start, stop))
+        seat[i] = seat_of(own == own, above > 0, found)
+        confidences[i] = -total / <double>n
+        masses[i] = mass
+        entropies[i] = entropy
+        margins[i] = p[start] - p[start + 1] if n > 1 else NAN
+        if out.entries != NULL:
+            out.entries[i] = n
+            out.above[i] = above
+            out.best[i] = top[0]
+            out.second[i] = top[1] if n > 1 else NAN
+    return left
+
+
+cdef inline void any_row(const Lists* lists, size_t i, Listed* out) noexcept nogil:
+    """Figures of one token, whatever its list is like."""
+    cdef int64_t a, start = lists.start[i] - lists.first, stop = end_of(lists, i), entries = 0, above = 0
+    cdef double x, p, own = lists.logprob[i], total = 0.0, mass = 0.0, entropy = 0.0
+    cdef double best = -INFINITY, second = -INFINITY, best_p = 0.0, second_p = 0.0
+    cdef bint found = False
+    for a in range(start, stop):
+        x = lists.top[a]
+        if x == own and same_text(lists.words, <int64_t>i, lists.top_words, a):
+            if found:
+                continue
+            found = True
+        above += x > own
+        if not kept(x, lists.floor):
+            continue
+        p = ss_exp(x)
+        entries += 1
+        total = total + x
+        mass = mass + p
+        if p > 0:
+            entropy = entropy - p * (x if x < 0 else 0.0)
+        if entries == 1 or x > best:
+            second, second_p = best, best_p
+            best, best_p = x, p
+        elif entries == 2 or x > second:
+            second, second_p = x, p
+    found = found or is_listed(lists.words, i, lists.top_words, start, stop)
+    out.seat[i] = seat_of(entries > 0 and own == own, above > 0, found)
+    out.confidence[i] = -total / <double>entries if entries > 0 else NAN
+    out.mass[i] = mass if entries > 0 else NAN
+    out.entropy[i] = entropy if entries > 0 else NAN
+    out.margin[i] = best_p - second_p if entries > 1 else NAN
+    if out.entries != NULL:
+        out.entries[i] = entries
+        out.above[i] = above
+        out.best[i] = best if entries > 0 else NAN
+        out.second[i] = second if entries > 1 else NAN
+
+
+cdef inline void listed_figures(const Lists* lists, Listed* out) noexcept nogil:
+    """Figures of all alternatives, block by block; a block is as many tokens as have BLOCK alternatives together."""
+    cdef double[BLOCK] probability
+    cdef uint32_t[BLOCK] odd
+    cdef size_t k, left, begin = 0, end
+    cdef int64_t start, stop, next_stop
+    while begin < lists.rows:
+        start = stop = lists.start[begin] - lists.first
+        end = begin
+        while end < lists.rows and end - begin < BLOCK:
+            next_stop = end_of(lists, end)
+            if next_stop - start > BLOCK:
+                break
+            stop = next_stop
+            end += 1
+        if end == begin:
+            any_row(lists, begin, out)
+            begin += 1
+            continue
+        ss_exp_all(lists.top + start, probability, <size_t>(stop - start))
+        left = plain_rows(lists, begin, end, probability, odd, out)
+        for k in range(left):
+            any_row(lists, begin + odd[k], out)
+        begin = end
