@@ -79,6 +79,18 @@ class ProblemError(SsiftError):
         )
 
 
+def row_at(index: int, rows: int, what: str) -> int:
+    """``index``, which may count from the end, as one of ``rows``.
+
+    Raises:
+        IndexError: ``what`` has no such row.
+    """
+    try:
+        return range(rows)[index]
+    except IndexError:
+        raise IndexError(f"{what} has {rows:,} {'row' if rows == 1 else 'rows'}, and no row {index}") from None
+
+
 class StreamError(SsiftError):
     """A live stream said that it failed, or sent what cannot be read.
 

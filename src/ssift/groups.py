@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ssift.arrow import read_only
 from ssift.contract import Ints
+from ssift.errors import row_at
 from ssift.strings import Ragged
 
 
@@ -16,9 +18,9 @@ from ssift.strings import Ragged
 class Groups:
     """Values of group i are ``values[offsets[i]:offsets[i + 1]]``; ``values, offsets = groups`` takes it apart.
 
-    ``torch.nested.nested_tensor_from_jagged(torch.from_numpy(values), torch.from_numpy(offsets))`` is a tensor of it.
+    ``torch.nested.nested_tensor_from_jagged(torch.tensor(values), torch.tensor(offsets))`` is a tensor of it.
 
-    Attributes:
+    Attributes (arrays that cannot be written to, as columns are):
         values: the column, rows of a group together and in their order. A numpy array, or Strings or Binaries; the
             column's own buffer where its rows lie in that order already.
         offsets: int64, shape (groups + 1,), from 0.
@@ -29,6 +31,12 @@ class Groups:
     offsets: Ints
     keys: Mapping[str, Ints]
 
+    def __post_init__(self) -> None:
+        if isinstance(self.values, np.ndarray):
+            object.__setattr__(self, "values", read_only(self.values))
+        object.__setattr__(self, "offsets", read_only(self.offsets))
+        object.__setattr__(self, "keys", {name: read_only(key) for name, key in self.keys.items()})
+
     def __iter__(self) -> Iterator[Any]:
         return iter((self.values, self.offsets))
 
@@ -37,7 +45,7 @@ class Groups:
 
     def __getitem__(self, group: int) -> Any:
         """The values of one group."""
-        place = range(len(self))[group]
+        place = row_at(group, len(self), type(self).__name__)
         return self.values[self.offsets[place] : self.offsets[place + 1]]
 
 

@@ -8,8 +8,9 @@ from typing import Any, Protocol, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from ssift.arrow import Array, ArrowColumn, Field
+from ssift.arrow import Array, ArrowColumn, Field, read_only
 from ssift.contract import Ints
+from ssift.errors import row_at
 
 
 class Items(Protocol):
@@ -30,14 +31,14 @@ class Lists(ArrowColumn, Sequence[list[dict[str, Any]]]):
     """Row i is the list of the rows ``offsets[i]`` to ``offsets[i + 1]`` of ``items``, each a dict.
 
     Attributes:
-        offsets: int64, one more than there are rows; need not begin at 0.
+        offsets: int64, read-only, one more than there are rows; need not begin at 0.
         items: a Table.
     """
 
     __slots__ = ("items", "offsets")
 
     def __init__(self, offsets: Ints, items: Items) -> None:
-        self.offsets = offsets
+        self.offsets: Ints = read_only(offsets)
         self.items = items
 
     @classmethod
@@ -65,7 +66,7 @@ class Lists(ArrowColumn, Sequence[list[dict[str, Any]]]):
             if step != 1:
                 return self.take(np.arange(start, stop, step, dtype=np.int64))
             return type(self)(self.offsets[start : max(start, stop) + 1], self.items)
-        row = range(len(self))[index]
+        row = row_at(index, len(self), type(self).__name__)
         return list(self.items[self.offsets[row] : self.offsets[row + 1]].rows())
 
     def __iter__(self) -> Iterator[list[dict[str, Any]]]:

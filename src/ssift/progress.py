@@ -21,9 +21,13 @@ class Bar:
         self._start = time.monotonic()
         self._next = self._start + _QUIET
         self._drawn = 0
+        self._done = -1
 
     def __call__(self, done: int, total: int | None) -> None:
         now = time.monotonic()
+        if done <= self._done:  # another reading, with its own time
+            self._start, self._next = now, now + _QUIET
+        self._done = done
         if not self._shown or now < self._next:
             return
         self._next = now + _PAUSE

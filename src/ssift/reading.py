@@ -58,6 +58,7 @@ def read(
         where: which responses: ``{"model": "m", "status": ["complete", "truncated"], "finish_reason": "stop"}``, by
             one value or several. Rows of other responses are dropped before they are kept, but for ``problems``.
             ``response`` stays the number in the whole input; the other row numbers count the rows that are kept.
+            A response that names no model has the model ``""``, a choice without a finish_reason has None.
         engine: ``"native"`` or ``"python"``; None follows the environment variable ``SSIFT_ENGINE``.
         threads: how many may read side by side (native engine); None is one for each core. Large event streams are
             divided where a ``[DONE]`` stands; small inputs, and ``errors="raise"``, take one.

@@ -6,9 +6,9 @@ and raw columns from which nothing wanted is made are let go with each batch. ``
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ssift.contract import SCHEMA, STATUSES, TABLES, Batch, Column
 
@@ -51,9 +51,11 @@ class Selection:
         """Check and combine the arguments of ``ssift.read``.
 
         Raises:
-            ValueError: there is no such table, column or field, or a column is of a table that is not in ``tables``.
+            ValueError: there is no such table, column or field, a column is of a table that is not in ``tables``,
+                ``columns`` is empty, or ``where`` asks for null where a field has none.
+            TypeError: an argument is not of names.
         """
-        named = _named(columns or ())
+        named = {} if columns is None else _named(columns)
         wanted = _tables(tables, named)
         for table in named:
             if table not in wanted:
@@ -63,6 +65,8 @@ class Selection:
             for table in TABLES
             if table in wanted
         }
+        if where is not None and not isinstance(where, Mapping):
+            raise TypeError(f"where={where!r}: write {{field: value}} or {{field: [value, ...]}}")
         return cls(schemas, {field: _values(field, values) for field, values in (where or {}).items()})
 
     @property
@@ -95,7 +99,7 @@ class Selection:
 def _tables(tables: Collection[str] | None, named: Mapping[str, set[str]]) -> frozenset[str]:
     if tables is None:
         return frozenset(named or TABLES) | {"problems"}
-    wanted = {tables} if isinstance(tables, str) else set(tables)
+    wanted = set(_names("tables", tables))
     unknown = sorted(wanted.difference(TABLES))
     if unknown:
         raise ValueError(f"tables={unknown[0]!r}: there is no such table; the tables are {', '.join(TABLES)}")
@@ -104,8 +108,11 @@ def _tables(tables: Collection[str] | None, named: Mapping[str, set[str]]) -> fr
 
 def _named(columns: Collection[str]) -> dict[str, set[str]]:
     """``"tokens.logprob"``, ... by table."""
+    names = _names("columns", columns)
+    if not names:
+        raise ValueError("columns=[]: name a column, or leave columns= out to have all; tables=[] reads no table")
     named: dict[str, set[str]] = {}
-    for name in [columns] if isinstance(columns, str) else columns:
+    for name in names:
         table, _, column = name.partition(".")
         if table not in SCHEMA:
             raise ValueError(f"columns={name!r}: write table.column; the tables are {', '.join(TABLES)}")
@@ -118,7 +125,36 @@ def _named(columns: Collection[str]) -> dict[str, set[str]]:
 def _values(field: str, values: str | Collection[str | None] | None) -> frozenset[str | None]:
     if field not in FIELDS:
         raise ValueError(f"where={field!r}: responses are chosen by {', '.join(FIELDS)}")
-    chosen = frozenset([values] if values is None or isinstance(values, str) else values)
+    asked = f"where={{{field!r}: {values!r}}}"
+    chosen: frozenset[str | None] = frozenset(_objects(asked, [None] if values is None else values, str | None))
     if field == "status" and not chosen <= set(STATUSES):
-        raise ValueError(f"where={{'status': {values!r}}}: a status is one of {', '.join(STATUSES)}")
+        raise ValueError(f"{asked}: a status is one of {', '.join(STATUSES)}")
+    nothing = unset(field)
+    if None in chosen and nothing is not None:
+        raise ValueError(f"{asked}: {field} is never null; '' finds the responses that name none")
+    if "" in chosen and nothing is None:
+        raise ValueError(f"{asked}: {field} is never ''; None finds the responses without one")
     return chosen
+
+
+def unset(field: str) -> str | None:
+    """What a field of FIELDS holds where nothing was sent: None if its column is nullable, else the empty string."""
+    (column,) = (column for column in SCHEMA[FIELDS[field]] if column.name == field)
+    return None if column.nullable else ""
+
+
+def _names(argument: str, given: object) -> list[str]:
+    return _objects(f"{argument}={given!r}", given, str)
+
+
+def _objects(asked: str, given: object, kind: Any) -> list[Any]:
+    """One string, or several objects of a kind, as a list."""
+    if isinstance(given, str):
+        return [given]
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise TypeError(f"{asked}: give a string, or a list of strings")
+    objects = list(given)
+    for one in objects:
+        if not isinstance(one, kind):
+            raise TypeError(f"{asked}: {one!r} is not a string")
+    return objects

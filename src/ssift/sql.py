@@ -6,7 +6,8 @@
     connection.sql("select model, avg(logprob) from tokens join responses using (response) group by 1")
 
 A view reads the log each time a query names it, in batches, and only its own table. ``tokens`` has one column more
-here, ``token_row``, so that ``tokens join top_logprobs using (token_row)`` works. Needs DuckDB
+here, ``token_row``, so that ``tokens join top_logprobs using (token_row)`` works. A cursor of the connection, for
+another thread or for pandas and SQLAlchemy, has the views too. Needs DuckDB
 (``pip install 'ssift[sql]'``).
 """
 
@@ -14,11 +15,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ssift.contract import TABLES, Column
+from ssift.contract import SCHEMA, TABLES, Column
 from ssift.extras import need
 from ssift.reading import read
 from ssift.sources import Readable
@@ -26,6 +29,9 @@ from ssift.streaming import TableStream
 from ssift.table import Table
 
 _TOKEN_ROW = Column("token_row", "int")
+
+VIEWS: dict[str, tuple[Column, ...]] = {**SCHEMA, "tokens": (*SCHEMA["tokens"], _TOKEN_ROW)}
+"""The columns of each view."""
 
 
 def connect(source: Readable, *, closed: bool = True, **reading: Any) -> Any:
@@ -59,7 +65,7 @@ class _Tokens(TableStream):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.schema = (*self.schema, _TOKEN_ROW)
+        self.schema = VIEWS["tokens"]
 
     def tables(self) -> Iterator[Table]:
         first = 0
@@ -74,11 +80,38 @@ def _numbered(table: Table, first: int) -> Table:
     return Table(table.name, schema, len(table), lambda name: numbers if name == _TOKEN_ROW.name else table[name])
 
 
+@cache
+def _connection_class(duckdb: Any) -> Any:
+    """DuckDB's connection, but for its cursors. Views are a matter of each cursor there, and a new one has none."""
+
+    class Connection(duckdb.DuckDBPyConnection):  # type: ignore[misc]
+        __slots__ = ()
+
+        def cursor(self) -> Any:
+            """Another connection to the same tables."""
+            return _with(_views[self], super().cursor(), Connection)
+
+        duplicate = cursor
+
+    return Connection
+
+
+_views: WeakKeyDictionary[Any, Mapping[str, object]] = WeakKeyDictionary()
+
+
+def _with(views: Mapping[str, object], connection: Any, kind: Any) -> Any:
+    """The connection with ``views``, as one of ``kind``: DuckDB makes connections, its class cannot be called."""
+    for table, rows in views.items():
+        connection.register(table, rows)
+    connection.__class__ = kind
+    _views[connection] = views
+    return connection
+
+
 def _connection(views: Mapping[str, object], closed: bool) -> Any:
     duckdb = need("duckdb", "sql")
     connection = duckdb.connect(":memory:", config={"python_enable_replacements": not closed})
-    for table, rows in views.items():
-        connection.register(table, rows)
+    connection = _with(views, connection, _connection_class(duckdb))
     if closed:
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")

@@ -46,7 +46,8 @@ class TableStream:
     ) -> None:
         if table not in SCHEMA:
             raise ValueError(f"there is no table {table!r}; the tables are {', '.join(SCHEMA)}")
-        named = None if columns is None else [f"{table}.{column}" for column in columns]
+        names = [columns] if isinstance(columns, str) else columns
+        named = None if names is None else [f"{table}.{column}" for column in names]
         self.schema: tuple[Column, ...] = Selection.of((table,), named, where).schemas[table]
         self._table = table
         self._source = source

@@ -15,8 +15,9 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from ssift.arrow import Array, ArrowColumn, Field, bitmap
+from ssift.arrow import Array, ArrowColumn, Field, bitmap, read_only
 from ssift.contract import Codes, Ints
+from ssift.errors import row_at
 
 Item = TypeVar("Item", str, bytes)
 
@@ -30,7 +31,7 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
     ``polars.Series(column)``, ``pyarrow.array(column)`` and others take the buffers as they are (large_utf8 or
     large_binary).
 
-    Attributes:
+    Attributes (arrays that cannot be written to):
         offsets: int64, one more than there are rows; need not begin at 0.
         data: uint8, the bytes of all rows.
         valid: uint8, 0 where the row is null; None when the column has no nulls.
@@ -41,9 +42,9 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
     _FORMAT: ClassVar[str]
 
     def __init__(self, offsets: Ints, data: Codes, valid: Codes | None = None) -> None:
-        self.offsets = offsets
-        self.data = data
-        self.valid = valid
+        self.offsets: Ints = read_only(offsets)
+        self.data: Codes = read_only(data)
+        self.valid: Codes | None = None if valid is None else read_only(valid)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle and copy: of shared buffers only the rows' own part."""
@@ -71,7 +72,7 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
             stop = max(start, stop)
             valid = None if self.valid is None else self.valid[start:stop]
             return type(self)(self.offsets[start : stop + 1], self.data, valid)
-        row = range(len(self))[index]
+        row = row_at(index, len(self), type(self).__name__)
         if self.valid is not None and not self.valid[row]:
             return None
         return self._decode(self.data[self.offsets[row] : self.offsets[row + 1]].tobytes())
@@ -259,6 +260,9 @@ class Encoded(ArrowColumn):
     codes: npt.NDArray[np.int32]
     words: Strings | Binaries
     valid: Codes | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", read_only(self.codes))
 
     def __len__(self) -> int:
         return len(self.codes)

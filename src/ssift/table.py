@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ssift import preview
-from ssift.arrow import Array, ArrowColumn, Field, array_of, struct_array, struct_field
+from ssift.arrow import Array, ArrowColumn, Field, array_of, read_only, struct_array, struct_field
 from ssift.contract import Column
-from ssift.errors import TableError
+from ssift.errors import TableError, row_at
 from ssift.groups import Groups, by_choice, by_response
 from ssift.lists import Lists
 from ssift.strings import Ragged
@@ -24,7 +24,7 @@ class Table(ArrowColumn):
     type in :attr:`schema`: ``int`` numpy int64 (a masked array when nullable), ``float`` numpy float64 (NaN =
     missing), ``bool`` numpy bool, ``str`` :class:`~ssift.strings.Strings`, ``binary``
     :class:`~ssift.strings.Binaries`. Columns are built once and kept; float columns and most integer columns are
-    the buffers the engine wrote.
+    the buffers the engine wrote. They are read-only, since libraries that got them share them; ``.copy()`` is yours.
 
     It speaks the Arrow PyCapsule protocol, as a struct and as a stream of one batch: ``polars.DataFrame(table)``,
     ``pyarrow.table(table)``, ``pandas.DataFrame.from_arrow(table)``, ``duckdb.sql("from table")``. Columns that the
@@ -104,7 +104,7 @@ class Table(ArrowColumn):
         if key not in self._columns:
             if key not in self.column_names:
                 raise self._no_column(key)
-            self._columns[key] = self._build(key)
+            self._columns[key] = _finished(self._build(key))
         return self._columns[key]
 
     def _like(self, rows: int, build: Callable[[str], Any]) -> Self:
@@ -152,8 +152,12 @@ class Table(ArrowColumn):
         return by_choice(self[column], self["response"], self["index"])
 
     def row(self, index: int) -> dict[str, Any]:
-        """One row as a dict of Python objects, None where null or missing."""
-        row = range(self._rows)[index]
+        """One row as a dict of Python objects, None where null or missing.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        row = row_at(index, self._rows, self.name)
         return {name: values[0] for name, values in self[row : row + 1].to_pydict().items()}
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -235,8 +239,12 @@ def _built(
     columns: dict[str, Any],
 ) -> Table:
     table = kind(name, schema, rows, columns.__getitem__, responses)
-    table._columns.update(columns)
+    table._columns.update({name: _finished(values) for name, values in columns.items()})
     return table
+
+
+def _finished(values: Any) -> Any:
+    return values if isinstance(values, ArrowColumn) else read_only(values)
 
 
 def _objects(values: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import ssift
-from ssift.contract import Batch, EntryBytes, Text
+from ssift.contract import TABLES, Batch, EntryBytes, Text
 from ssift.log import Log
 from ssift.strings import Binaries, Strings
 from tests.arrow.mixed import interleaved
@@ -170,3 +171,53 @@ def test_a_request_for_another_type_gets_ours(log: ssift.Log) -> None:
 def test_a_request_for_other_columns_is_refused(log: ssift.Log) -> None:
     with pytest.raises(ValueError, match=r"requested schema has the columns \['x'\]"):
         log.tokens.__arrow_c_array__(pa.schema([("x", pa.int8())]).__arrow_c_schema__())
+
+
+# ------------------------------------------------------------------------------------------------------ read-only
+
+
+def arrays_of(column: Any) -> list[np.ndarray[Any, Any]]:
+    """The arrays that a column gives to whoever asks."""
+    if isinstance(column, np.ma.MaskedArray):
+        return [column.data, np.ma.getmaskarray(column)]
+    if isinstance(column, np.ndarray):
+        return [column]
+    named = (getattr(column, name, None) for name in ("offsets", "data", "valid", "codes"))
+    return [array for array in named if array is not None]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_nobody_can_write_to_what_others_share(log: ssift.Log, table: str) -> None:
+    rows = log[table]
+    tables = [rows, rows[1:], rows[::-1], rows.take(np.arange(len(rows))), pickle.loads(pickle.dumps(rows))]
+    for one in tables:
+        for name in one:
+            for array in arrays_of(one[name]):
+                assert not array.flags.writeable, name
+    assert all(not array.flags.writeable for array in arrays_of(log.tokens.nested()["top_logprobs"]))
+    assert all(not array.flags.writeable for array in arrays_of(log.tokens["list"].dictionary_encode()))
+    for groups in (log.tokens.by_response("logprob"), log.tokens.by_choice("logprob")):
+        assert all(not array.flags.writeable for array in (*groups, *groups.keys.values()))
+
+
+def test_writing_is_an_error_and_changes_nothing(log: ssift.Log) -> None:
+    frame, before = pl.DataFrame(log.responses), log.responses.to_pydict()
+    masked = log.responses["created"]
+    assert isinstance(masked, np.ma.MaskedArray)
+    for value in (5, np.ma.masked):
+        with pytest.raises(ValueError, match="read-only"):
+            masked[0] = value
+    with pytest.raises(ValueError, match="read-only"):
+        log.responses["model"].offsets[-1] = 1 << 40
+    with pytest.raises(ValueError, match="read-only"):
+        log.tokens["logprob"][0] = 0.0
+    assert log.responses.to_pydict() == before == frame.to_dict(as_series=False)
+
+
+def test_arrays_that_a_column_is_made_of_stay_their_owners() -> None:
+    offsets, data = np.array([0, 1], np.int64), np.frombuffer(b"x", np.uint8).copy()
+    column = Strings(offsets, data)
+    assert offsets.flags.writeable
+    assert data.flags.writeable
+    assert not column.offsets.flags.writeable
+    assert column.data.ctypes.data == data.ctypes.data

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 import nanoarrow
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -31,6 +32,10 @@ def same(found: dict[str, list[Any]], table: ssift.Table) -> bool:
     for column in table.schema:
         if column.type == "float" and not column.nullable:
             expected[column.name] = [math.nan if value is None else value for value in expected[column.name]]
+    return repr(found) == repr(expected)
+
+
+def same_cells(found: list[Any], expected: list[Any]) -> bool:
     return repr(found) == repr(expected)
 
 
@@ -88,7 +93,23 @@ def test_nanoarrow(log: ssift.Log, name: str) -> None:
     rows = list(nanoarrow.ArrayStream(log[name]).read_all().to_pylist())
     columns = {column.name: [row[column.name] for row in rows] for column in SCHEMA[name]}
     assert same(columns, log[name])
-    assert len(nanoarrow.array(log[name])) == len(log[name])
+    array = nanoarrow.array(log[name])  # one array of structs
+    assert array.n_children == len(SCHEMA[name])
+    for column, values in zip(SCHEMA[name], array.iter_children(), strict=True):
+        assert values.schema.name == column.name
+        assert values.schema.nullable == column.nullable
+        assert same_cells(values.to_pylist(), columns[column.name])
+
+
+def test_nanoarrow_sees_the_buffers_of_the_engine(log: ssift.Log) -> None:
+    array = nanoarrow.array(log.tokens)
+    names = log.tokens.column_names
+    logprob, token = array.child(names.index("logprob")), array.child(names.index("token"))
+    assert np.frombuffer(logprob.buffer(1)).ctypes.data == log.tokens["logprob"].ctypes.data
+    assert np.frombuffer(token.buffer(1), np.int64).ctypes.data == log.tokens["token"].offsets.ctypes.data
+    assert np.frombuffer(token.buffer(2), np.uint8).ctypes.data == log.tokens["token"].data.ctypes.data
+    nested = nanoarrow.array(log.tokens.nested()).to_pylist()
+    assert [row["top_logprobs"] for row in nested] == log.tokens.nested()["top_logprobs"].to_pylist()
 
 
 def test_columns_of_strings_by_themselves(log: ssift.Log) -> None:

@@ -14,6 +14,7 @@ import ssift
 from ssift.cli import main
 from ssift.contract import TABLES
 from tests.arrow.mixed import LOG, interleaved
+from tests.faces.logs import answer, chunk, event
 
 
 @pytest.fixture
@@ -61,6 +62,14 @@ def test_standard_output(path: str) -> None:
     done = subprocess.run(command, input=Path(path).read_bytes(), capture_output=True, check=True)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["id"] for row in rows] == ssift.read(path).responses["id"].to_pylist()
+
+
+@pytest.mark.parametrize("field", ["model", "finish_reason"])
+def test_nothing_behind_the_equals_sign_is_a_field_that_was_not_sent(tmp_path: Path, field: str) -> None:
+    path, out = tmp_path / "log.sse", tmp_path / "out.parquet"
+    path.write_bytes(event(chunk({"content": "x"}, None, id="a", model=None)) + answer("b", "x"))
+    assert main(["export", str(path), "-o", str(out), "--table", "responses", "--where", f"{field}="]) == 0
+    assert pl.read_parquet(out)["id"].to_list() == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,19 @@ import json
 import math
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+import duckdb
 import polars as pl
 import pyarrow as pa
 import pytest
-from pyarrow import ipc, parquet
+from pyarrow import dataset, ipc, parquet
 
 import ssift
 from ssift.contract import SCHEMA, TABLES
 from ssift.exporting import groups
 from tests.arrow.mixed import LOG, interleaved
+from tests.faces.logs import answer
 
 LOGS = {"mixed": LOG, "interleaved": interleaved(7, 30), "empty": b""}
 
@@ -255,3 +258,37 @@ def test_partitions_with_columns(tmp_path: Path, engine: str) -> None:
     found = pl.read_parquet(tmp_path / "out" / "top_logprobs", hive_partitioning=False)
     assert found.columns == ["logprob"]
     assert sorted(found["logprob"].to_list()) == sorted(log.top_logprobs["logprob"].tolist())
+
+
+NAMES = ["m", "", "__HIVE_DEFAULT_PARTITION__", "é" * 200, "é" * 200 + "x", "x" * 249, "x" * 250, "a~@b%", ".."]
+
+
+def test_every_model_has_a_folder_of_its_own(tmp_path: Path, engine: str) -> None:
+    data = b"".join(answer(f"r{number}", "ab"[: number % 2 + 1], model=name) for number, name in enumerate(NAMES))
+    done = ssift.export(data, tmp_path / "out", partition_by="model", engine=engine)
+    found = {}
+    for path in (tmp_path / "out" / "tokens").glob("*/part-0.parquet"):
+        file = parquet.ParquetFile(path)
+        found[file.schema_arrow.metadata[b"ssift.model"].decode()] = file.read()["token"].to_pylist()
+        assert len(path.parent.name.encode()) <= 255
+    assert found == {name: list("ab"[: number % 2 + 1]) for number, name in enumerate(NAMES)}
+    marked = json.loads((tmp_path / "out" / "partitions.json").read_text())
+    assert sorted(marked.values()) == sorted([NAMES[2], NAMES[3], NAMES[4], NAMES[6]])
+    assert str(tmp_path / "out" / "partitions.json") in done.files
+    assert all((tmp_path / "out" / "tokens" / name).is_dir() for name in marked)
+    ssift.export(data, tmp_path / "out", partition_by="model", overwrite=True, to="csv", engine=engine)
+
+
+def test_readers_give_back_every_name_that_is_not_marked(tmp_path: Path) -> None:
+    data = b"".join(answer(f"r{number}", "a", model=name) for number, name in enumerate(NAMES))
+    ssift.export(data, tmp_path / "out", partition_by="model", tables=["tokens"])
+    marked = json.loads((tmp_path / "out" / "partitions.json").read_text())
+    folder = tmp_path / "out" / "tokens"
+    query = f"select model from read_parquet('{folder}/*/*.parquet', hive_partitioning = true)"
+    for models in (
+        pl.read_parquet(folder, hive_partitioning=True)["model"].to_list(),
+        dataset.dataset(folder, partitioning="hive").to_table()["model"].to_pylist(),
+        [model for (model,) in duckdb.sql(query).fetchall()],
+    ):
+        shown = {unquote(name).removeprefix("model="): value for name, value in marked.items()}
+        assert sorted(shown.get(model, model) or "" for model in models) == sorted(NAMES)

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,24 @@ def test_errors_of_reading_come_through(tmp_path: Path) -> None:
         connection.execute("select * from responses").fetchall()
 
 
+def test_cursors_see_the_tables_and_nothing_else(path: str, engine: str) -> None:
+    connection = connect(path, engine=engine)
+    wanted = connection.execute(JOIN).fetchall()
+    for cursor in (connection.cursor(), connection.duplicate(), connection.cursor().cursor()):
+        assert isinstance(cursor, duckdb.DuckDBPyConnection)
+        assert cursor.execute(JOIN).fetchall() == wanted
+        assert cursor.execute("select max(token_row) + 1 from tokens").fetchone() == (len(ssift.read(path).tokens),)
+        with pytest.raises(duckdb.Error):
+            cursor.execute(f"select * from '{path}'")
+        with pytest.raises(duckdb.Error):
+            cursor.execute("set enable_external_access = true")
+    with ThreadPoolExecutor(2) as threads:
+        results = threads.map(lambda cursor: cursor.execute(JOIN).fetchall(), [connection.cursor() for _ in range(2)])
+        assert list(results) == [wanted, wanted]
+    assert pl.read_database(JOIN, connection).rows() == wanted
+    assert duckdb.sql(JOIN, connection=connection).fetchall() == wanted
+
+
 # -------------------------------------------------------------------------------------------------- command line
 
 
@@ -200,6 +219,7 @@ def test_without_a_query_statements_are_read_line_by_line(path: str) -> None:
     lines = done.stdout.splitlines()
     assert [line.strip() for line in lines[:2]] == ["n", str(len(ssift.read(path).responses))]
     assert [line.partition(":")[0] for line in lines[2:9]] == list(TABLES)
+    assert lines[2 + TABLES.index("tokens")].endswith("top_count, token_row")
     assert lines[-1].split() == ["still", "here"]
     assert "nonsense" in done.stderr
     assert ".nothing: no such command" in done.stderr
@@ -238,3 +258,47 @@ def test_a_terminal_gets_the_first_rows(path: str) -> None:
     assert len(lines) == 42
     assert "2,460 more rows" in lines[-1]
     assert all(len(line) < 100 for line in lines)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "-- how many\nselect 5 as n",
+        "--\n\n  -- two\nselect 5 as n",
+        "/* how\n many */ select 5 as n",
+        "select--\n5 as n",
+        "/**/(select 5 as n)",
+    ],
+)
+def test_a_query_may_begin_with_comments(path: str, query: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sql", query, path, "--to", "csv"]) == 0
+    assert capsys.readouterr().out == '"n"\n5\n'
+
+
+def test_an_error_of_the_database_shows_the_place_on_lines_of_its_own(
+    path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sql", "select toke from tokens", path]) == 2
+    said = capsys.readouterr().err
+    assert "\nLINE 1: select toke from tokens\n" in said
+    assert "\\n" not in said
+    assert main(["sql", "select '\x1b[31m'::int", path]) == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [("interval 1 day", "month_day_nano_interval"), ("union_value(a := 1)", "union"), ("[interval 1 day]", "interval")],
+)
+def test_a_type_that_parquet_does_not_know(
+    path: str, tmp_path: Path, value: str, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, query = tmp_path / "out.parquet", f"select 1 as a, {value} as odd"
+    assert main(["sql", query, path, "-o", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert re.match(f"ssift: Parquet has no type for the column odd, which is .*{kind}", said)
+    assert '"odd"::varchar' in said
+    assert not out.exists()
+    assert main(["sql", query.replace(value, f"({value})::varchar"), path, "-o", str(out)]) == 0
+    for ending in ("arrow", "csv", "jsonl"):
+        assert main(["sql", query, path, "-o", str(tmp_path / f"out.{ending}")]) == 0

@@ -432,11 +432,12 @@ def test_an_interrupt_is_status_130(here: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "ssift", "stats", "-"], stdin=reading, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    os.close(reading)
     os.write(writing, ANSWER)
-    time.sleep(1.5)
+    while fcntl.ioctl(reading, termios.FIONREAD, bytes(4)) != bytes(4):  # until it has read that
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=30)
+    os.close(reading)
     os.close(writing)
     assert (process.returncode, output, errors) == (130, b"", b"ssift: interrupted\n")
 
@@ -464,6 +465,26 @@ def test_a_progress_bar_appears_on_a_slow_terminal_and_goes_away(monkeypatch: py
     plain = io.StringIO()
     Terminal(plain).line("x")
     assert plain.getvalue() == "x\n"
+
+
+def test_a_second_reading_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ssift import progress
+
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    moments = iter([0.0, 1.0, 100.0, 102.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(moments))
+    screen = Screen()
+    bar = progress.Bar(screen)
+    bar(100_000_000, 100_000_000)
+    bar.clear()
+    drawn = len(screen.getvalue())
+    bar(10_000_000, 100_000_000)
+    assert len(screen.getvalue()) == drawn
+    bar(50_000_000, 100_000_000)
+    assert screen.getvalue()[drawn:] == "\r[############------------]  50%  50.0 MB  25.0 MB/s  2 s left"
 
 
 @pytest.mark.parametrize("width", [20, 40, 200])

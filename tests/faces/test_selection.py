@@ -11,7 +11,7 @@ import ssift
 from ssift.contract import SCHEMA, TABLES
 from ssift.selection import Selection
 from tests.arrow.mixed import LOG, interleaved
-from tests.faces.logs import ANSWER
+from tests.faces.logs import ANSWER, answer
 
 DATA = interleaved(11, 24) + LOG
 WHERES: list[dict[str, Any]] = [
@@ -155,6 +155,10 @@ def test_what_is_not_asked_for_is_let_go(engine: str) -> None:
         ({"columns": ["tokens.token"], "tables": ["choices"]}, "tokens is not in tables="),
         ({"where": {"id": "x"}}, "where='id': responses are chosen by model, status, finish_reason"),
         ({"where": {"status": "done"}}, "a status is one of complete, truncated, errored"),
+        ({"where": {"model": None}}, "model is never null; '' finds the responses that name none"),
+        ({"where": {"model": ["m", None]}}, "model is never null"),
+        ({"where": {"finish_reason": ""}}, "finish_reason is never ''; None finds the responses without one"),
+        ({"columns": []}, r"columns=\[\]: name a column, or leave columns= out"),
         ({"tables": ["token"]}, "there is no such table"),
     ],
 )
@@ -165,3 +169,38 @@ def test_wrong_names_are_told_with_the_right_ones(arguments: dict[str, Any], mes
         ssift.read(ANSWER, **arguments)
     with pytest.raises(ValueError, match=message):
         ssift.scan(ANSWER, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"where": "model=m"}, r"where='model=m': write \{field: value\}"),
+        ({"where": ["model"]}, r"write \{field: value\}"),
+        ({"where": {"model": 5}}, r"where=\{'model': 5\}: give a string, or a list of strings"),
+        ({"where": {"model": ["m", 5]}}, "5 is not a string"),
+        ({"where": {"status": b"complete"}}, "give a string, or a list of strings"),
+        ({"columns": 5}, "columns=5: give a string"),
+        ({"columns": [5]}, "5 is not a string"),
+        ({"columns": [None]}, "None is not a string"),
+        ({"tables": 5}, "tables=5: give a string"),
+        ({"tables": [5]}, "5 is not a string"),
+    ],
+)
+def test_wrong_types_are_told(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        ssift.read(ANSWER, **arguments)
+    with pytest.raises(TypeError, match=message):
+        ssift.scan(ANSWER, **arguments)
+
+
+def test_a_response_without_a_model_has_the_empty_string(engine: str) -> None:
+    data = b"".join(answer(name, "x", model=model) for name, model in [("a", None), ("b", ""), ("c", "m")])
+    assert ssift.read(data, engine=engine).responses["model"].to_pylist() == ["", "", "m"]
+    assert ssift.read(data, engine=engine, where={"model": ""}).responses["id"].to_pylist() == ["a", "b"]
+
+
+def test_one_column_of_a_stream_may_be_a_string() -> None:
+    stream = ssift.TableStream(ANSWER, columns="token")
+    assert [column.name for column in stream.schema] == ["token"]
+    with pytest.raises(ValueError, match="name a column"):
+        ssift.TableStream(ANSWER, columns=[])

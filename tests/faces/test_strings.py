@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ssift
 from ssift.strings import Binaries, Strings, gather
+from tests.faces.logs import ANSWER
 
 ROWS = ["Hi", "", None, "größer", "☃😊", "end"]
 rows = st.lists(st.none() | st.text(max_size=6), max_size=30)
@@ -122,3 +124,17 @@ def test_repr_is_short() -> None:
     assert repr(Strings.of(["a", None])) == "Strings(['a', None], len=2)"
     assert repr(Strings.of(["a"] * 1000)).endswith("…], len=1000)")
     assert repr(Strings.of([])) == "Strings([], len=0)"
+
+
+def test_a_row_that_is_not_there_is_told_with_how_many_there_are(engine: str) -> None:
+    log = ssift.read(ANSWER, engine=engine)
+    for wrong in (
+        lambda: log.tokens["token"][3],
+        lambda: log.tokens["bytes"][-4],
+        lambda: log.tokens.row(3),
+        lambda: log.tokens.nested()["top_logprobs"][3],
+    ):
+        with pytest.raises(IndexError, match=r"has 3 rows, and no row (3|-4)$"):
+            wrong()
+    with pytest.raises(IndexError, match="has 1 row, and no row 1"):
+        log.tokens.by_response("logprob")[1]

@@ -24,7 +24,7 @@ from __future__ import annotations
 from ssift.arrow.capsules import Stream, array_capsules, schema_capsule, stream_capsule
 from ssift.arrow.column import ArrowColumn
 from ssift.arrow.layout import Array, Field, field_of, struct_array, struct_field
-from ssift.arrow.values import array_of, bitmap
+from ssift.arrow.values import array_of, bitmap, read_only
 
 __all__ = [
     "Array",
@@ -35,6 +35,7 @@ __all__ = [
     "array_of",
     "bitmap",
     "field_of",
+    "read_only",
     "schema_capsule",
     "stream_capsule",
     "struct_array",

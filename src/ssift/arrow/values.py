@@ -30,6 +30,22 @@ def array_of(values: Any, nullable: bool) -> Array:
     return Array(len(data), (bits, np.ascontiguousarray(data)), nulls)
 
 
+def read_only(values: Any) -> Any:
+    """The same array, or masked array, as one that nobody can write to.
+
+    Columns are handed on as they are, and whoever got one believes it from then on: a number that changes under
+    polars is wrong, an offset that changes leads out of its buffer.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        mask = read_only(np.ma.getmaskarray(values))
+        return np.ma.MaskedArray(read_only(values.data), mask=mask, copy=False)
+    if not values.flags.writeable:
+        return values
+    view = values.view()
+    view.flags.writeable = False
+    return view
+
+
 def bitmap(valid: npt.NDArray[Any] | None) -> tuple[npt.NDArray[np.uint8] | None, int]:
     """Arrow's bitmap of what is valid (one bit a row, lowest first) and the number of nulls; None when there are none.
 

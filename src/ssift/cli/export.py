@@ -117,13 +117,15 @@ def _export(arguments: argparse.Namespace, out: Any, kind: Any, bar: Bar | None)
 
 
 def _where(texts: list[str] | None) -> dict[str, list[str | None]] | None:
-    """``["model=a", "model=b"]`` as ``{"model": ["a", "b"]}``; nothing after ``=`` is null."""
+    """``["model=a", "model=b"]`` as ``{"model": ["a", "b"]}``; nothing after ``=`` is a field that was not sent."""
+    from ssift.selection import FIELDS, unset
+
     where: dict[str, list[str | None]] = {}
     for text in texts or ():
         field, equals, value = text.partition("=")
         if not equals:
             raise SsiftError(f"--where {text}: write FIELD=VALUE")
-        where.setdefault(field, []).extend([value] if value else ["", None])
+        where.setdefault(field, []).append(value or (unset(field) if field in FIELDS else ""))
     return where or None
 
 

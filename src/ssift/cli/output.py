@@ -59,7 +59,7 @@ class Output:
                 with open(self.path, "wb") as file:
                     yield file
             else:
-                with whole_file(self._target) as file:
+                with whole_file(self.path) as file:
                     yield file
         except OSError as error:
             if isinstance(error, SsiftError) or (self.standard and isinstance(error, BrokenPipeError)):

@@ -11,8 +11,8 @@ from typing import Any
 
 from ssift.cli import results
 from ssift.cli.terminal import Terminal
-from ssift.contract import SCHEMA
 from ssift.printable import printable
+from ssift.sql import VIEWS
 
 _HELP = """A statement ends with ; and may take several lines.
 .tables          the tables and their columns
@@ -92,7 +92,7 @@ class Repl:
         return True
 
     def _tables(self) -> None:
-        for table, columns in SCHEMA.items():
+        for table, columns in VIEWS.items():
             print(f"{self._terminal.style(table, 'bold')}: {', '.join(column.name for column in columns)}")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, TextIO
 
 from ssift.cli.terminal import Terminal
+from ssift.errors import SsiftError
 from ssift.printable import printable, shortened
 
 _AT_ONCE = 1000  # rows fetched, and measured for the width of columns
@@ -52,16 +54,36 @@ def text(result: Any, to: str, file: TextIO, formulas: bool = False) -> None:
 
 
 def arrow(rows: Any, to: str, file: BinaryIO) -> None:
-    """Write a pyarrow RecordBatchReader to ``file`` as ``parquet`` or ``ipc``."""
+    """Write a pyarrow RecordBatchReader to ``file`` as ``parquet`` or ``ipc``.
+
+    Raises:
+        SsiftError: a column has a type that Parquet does not know.
+    """
     from pyarrow import ipc, parquet
 
     if to == "parquet":
+        _check_parquet(rows.schema)
         writer = parquet.ParquetWriter(file, rows.schema, compression="zstd")
     else:
         writer = ipc.new_file(file, rows.schema)
     with writer:
         for batch in rows:
             writer.write_batch(batch)
+
+
+def _check_parquet(schema: Any) -> None:
+    """Try the type of each column by itself: pyarrow does not say which it was."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    for column in schema:
+        try:
+            parquet.ParquetWriter(io.BytesIO(), pa.schema([column])).close()
+        except pa.ArrowNotImplementedError as error:
+            raise SsiftError(
+                f"Parquet has no type for the column {column.name}, which is {column.type}: cast it in the query, "
+                f'as in "{column.name}"::varchar, or write arrow, csv, json or jsonl'
+            ) from error
 
 
 def _names(result: Any) -> list[str]:

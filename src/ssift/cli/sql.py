@@ -14,14 +14,17 @@ from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 from ssift.extras import need
+from ssift.printable import printable
 from ssift.progress import Bar
 
 if TYPE_CHECKING:
     from ssift.cli.arguments import Commands
 
 _FORMATS = ("table", "csv", "json", "jsonl", "parquet", "ipc")
+_COMMENT = r"--[^\n]*(\n|$)|/\*.*?\*/"
 _QUERY = re.compile(
-    r"\s*(\(|(with|select|from|describe|desc|show|summarize|explain|pivot|unpivot|values|table)[\s(])", re.IGNORECASE
+    rf"(\s|{_COMMENT})*(\(|(with|select|from|describe|desc|show|summarize|explain|pivot|unpivot|values|table)([\s(]|--|/\*))",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -72,7 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
             with output.open() as file:
                 _write(connection, query, to, file, arguments)
     except duckdb.Error as error:
-        raise SsiftError(str(error)) from error
+        message = printable(str(error), keep="\n")  # it shows the place in the query, on a line of its own
+        print(f"ssift: {message}", file=sys.stderr)
+        return 2
     return 0
 
 

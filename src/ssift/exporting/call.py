@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from ssift.contract import TABLES
 from ssift.destination import whole_file, whole_folder
+from ssift.exporting.partitions import VALUES
 from ssift.exporting.plan import PARTITIONS, Out, Plan
 from ssift.exporting.sinks import FileSink, FolderSink, PartitionSink, Sink
 from ssift.exporting.writers import format_of
@@ -67,7 +68,8 @@ def export(
         to: the format; by default that of the ending, and ``parquet`` in a folder.
         partition_by: ``model`` or ``status``: the folder has ``tokens/model=gpt/part-0.parquet`` and so on (Hive), each
             with the responses of one value. Row numbers count the rows of a file; ``response`` stays. Responses that
-            name no model are under ``__HIVE_DEFAULT_PARTITION__``.
+            name no model are under ``__HIVE_DEFAULT_PARTITION__``. A name too long for a folder is cut and ends in
+            ``@`` and a hash; ``partitions.json`` has the whole, and so has the metadata ``ssift.model``.
         columns, where: as for ``ssift.read``.
         compression: of Parquet (default ``zstd``) or Arrow files (default ``none``: these can be mapped into memory).
         formulas: leave cells of CSV that a spreadsheet would run as a formula as they are; by default they get an
@@ -76,7 +78,7 @@ def export(
         **reading: ``engine``, ``threads``, ``group``, ``errors``, ``progress``, ``limits`` of ``ssift.read``.
 
     Raises:
-        OutputError: the output is no place to write to.
+        OutputError: the output is no place to write to, or there is no room.
         MissingError: pyarrow is not installed.
         ValueError: an argument is wrong, or two do not go together.
         SsiftError: whatever ``ssift.read`` raises.
@@ -137,4 +139,5 @@ def _is_ours(names: tuple[str, ...]) -> bool:
     if len(names) == 3:
         table, value, file = names
         return table in TABLES and value.partition("=")[0] in PARTITIONS and file.startswith("part-0.")
-    return len(names) == 1 and names[0].partition(".")[0] in TABLES and format_of(names[0]) is not None
+    (name,) = names if len(names) == 1 else ("",)
+    return name == VALUES or (name.partition(".")[0] in TABLES and format_of(name) is not None)

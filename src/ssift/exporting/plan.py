@@ -89,14 +89,15 @@ class Plan:
         """A writer for the rows of ``table``; ``schema`` is that of pyarrow, with metadata."""
         return open_writer(self.format, file, table, self.schemas[table], schema, self.compression, self.formulas)
 
-    def schema(self, table: str) -> Any:
-        """The pyarrow schema of a table, with metadata."""
+    def schema(self, table: str, value: str | None = None) -> Any:
+        """The pyarrow schema of a table, with metadata; in partitions the ``value`` of the responses too."""
         import pyarrow as pa
 
         from ssift.arrow import schema_capsule, struct_field
 
         schema = pa.schema(_Capsule(schema_capsule(struct_field("", self.schemas[table]))))
-        return schema.with_metadata({**self.metadata, "ssift.table": table})
+        of = {} if value is None else {f"ssift.{self.partition_by}": value}
+        return schema.with_metadata({**self.metadata, "ssift.table": table, **of})
 
 
 @dataclass(frozen=True)

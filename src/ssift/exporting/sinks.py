@@ -6,9 +6,11 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import quote
+
+import orjson
 
 from ssift.exporting.groups import Groups
+from ssift.exporting.partitions import VALUES, folder_name, is_marked
 from ssift.exporting.plan import Plan
 from ssift.log import Log
 from ssift.sieve import Splitter
@@ -16,8 +18,6 @@ from ssift.table import Table
 
 WAITING = 48 << 20
 """Bytes of rows that may wait to be written, over all files."""
-
-_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Sink:
@@ -62,16 +62,16 @@ class Sink:
         for file in self._files:
             file.close()
 
-    def _begin(self, key: Any, table: str, file: BinaryIO) -> Groups:
-        schema = self._plan.schema(table)
+    def _begin(self, key: Any, table: str, file: BinaryIO, value: str | None = None) -> Groups:
+        schema = self._plan.schema(table, value)
         self._open[key] = groups = Groups(table, schema, self._plan.writer(table, file, schema))
         return groups
 
-    def _create(self, key: Any, table: str, path: Path) -> Groups:
+    def _create(self, key: Any, table: str, path: Path, value: str | None = None) -> Groups:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._files.append(path.open("xb"))
         self.paths.append(path)
-        return self._begin(key, table, self._files[-1])
+        return self._begin(key, table, self._files[-1], value)
 
     def _write(self, groups: Groups, table: Table) -> None:
         import pyarrow as pa
@@ -115,6 +115,7 @@ class PartitionSink(Sink):
         assert plan.partition_by is not None
         self._field = plan.partition_by
         self._folder = folder
+        self._marked: dict[str, str] = {}
         self._splitter = Splitter(self._field, frozenset(plan.reading["tables"]))
         if self._problems:
             self._create("problems", "problems", folder / f"problems.{plan.ending}")
@@ -127,9 +128,18 @@ class PartitionSink(Sink):
                 if table != "problems" and len(part[table]):
                     self._write(self._groups(table, value), part[table])
 
+    def close(self) -> None:
+        super().close()
+        if self._marked:
+            self.paths.append(self._folder / VALUES)
+            self.paths[-1].write_bytes(orjson.dumps(self._marked, option=orjson.OPT_INDENT_2))
+
     def _groups(self, table: str, value: str | None) -> Groups:
         key = table, value
         if key in self._open:
             return self._open[key]
-        name = quote(value, safe=" ") if value else _NO_VALUE
-        return self._create(key, table, self._folder / table / f"{self._field}={name}" / f"part-0.{self._plan.ending}")
+        value = value or ""
+        name = folder_name(self._field, value)
+        if is_marked(name):
+            self._marked[name] = value
+        return self._create(key, table, self._folder / table / name / f"part-0.{self._plan.ending}", value)
