@@ -48,4 +48,4 @@ def read(pieces: Pieces, name: str) -> Iterator[Item]:
         last = nanoseconds((match[1] or match[2]).decode())
         return Line("", last, line[match.end() :] + b"\n")
 
-    return Lined(parse, M_RECORD, "").read(pieces)
+    return Lined(parse, M_RECORD, "", whole=False).read(pieces)
