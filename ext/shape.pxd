@@ -204,6 +204,14 @@ cdef inline bint begins_field(const byte* p) noexcept nogil:
             or memcmp(p, b"retry", 5) == 0)
 
 
+cdef inline bint in_comment(const Buffer* body) noexcept nogil:
+    """Does a body stop inside of a comment?"""
+    cdef size_t i = body.used
+    while i > 0 and body.data[i - 1] != c'\n' and body.data[i - 1] != c'\r':
+        i -= 1
+    return i < body.used and body.data[i] == c':'
+
+
 cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
     cdef const byte* end
     cdef byte first = p[1]
@@ -226,7 +234,9 @@ cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
         return write_string(w, p, True)
     # text of an event stream: not where its beginning, or its fit to what stands before, must be thought about
     if in_line:
-        return write_string(w, p, False) if not begins_field(p + 1) else NULL
+        if begins_field(p + 1) or (begins_data(p + 1) and in_comment(w.body)):
+            return NULL
+        return write_string(w, p, False)
     if first == c'"' or first == c'\\' or first == c' ' or first < 32:
         return NULL
     if w.body.used == 0 and not w.joined and memcmp(p + 1, b"data:", 5) != 0:

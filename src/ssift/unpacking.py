@@ -11,7 +11,7 @@ from typing import get_args
 
 from ssift.contract import M_FORMAT, M_LOOKS_LIKE, M_NO_BODY, PROBLEM_KINDS, Engine, Framing, SourceCounts
 from ssift.log import SourceInfo
-from ssift.sources.containers import Body, Fault, Format, Left, Piece, Run, Text, begins_line, count_lines
+from ssift.sources.containers import Body, Fault, Format, Left, Piece, Run, Text, begins_line, count_lines, in_comment
 
 NO_COUNTS = SourceCounts(*[0] * len(SourceCounts._fields))
 _LINE_ENDS = (b"\n", b"\r")
@@ -81,6 +81,7 @@ class Unpacker:
         self._open = ""  # name of the open body
         self._framing: Framing | None = None  # of the open body; None: there is none
         self._in_line = False  # the open body stopped inside a line
+        self._in_comment = False  # and that is a comment
 
     def read(self, pieces: Iterator[memoryview]) -> Iterator[int]:
         """Read everything; after each step the bytes that it took."""
@@ -132,7 +133,7 @@ class Unpacker:
         self._engine.begin(self._names.add(name), framing)
         self._open = name
         self._framing = framing
-        self._in_line = False
+        self._in_line = self._in_comment = False
         self._bodies += 1
 
     def _close(self) -> None:
@@ -220,7 +221,7 @@ class Unpacker:
         if text.is_blank():
             self._widen(text)
             return
-        found = run.item(text, run.label or str(run.number), run.joined and self._in_line)
+        found = run.item(text, run.label or str(run.number), run.joined and self._in_line and not self._in_comment)
         run.number += 1
         if run.joined and isinstance(found, Body):
             for piece in found.pieces:
@@ -250,4 +251,6 @@ class Unpacker:
             self._engine.arrived(ns)
             at = offset
         self._engine.feed(piece.data[at:])
+        if not self._in_line or begins_line(piece.data) or any(end in piece.data for end in _LINE_ENDS):
+            self._in_comment = in_comment(piece.data)
         self._in_line = not piece.data.endswith(_LINE_ENDS)

@@ -190,6 +190,37 @@ def test_comments_stay_comments(engine: str) -> None:
     assert len(found.chunks) == 1
 
 
+def packet(content: str, finish: str | None = None, id: str = "c1") -> str:
+    return json.dumps(chunk({"role": "assistant", "content": content}, finish, id=id), indent=2)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_words_before_an_object_that_is_laid_out_over_lines(engine: str, end: str) -> None:
+    log = "".join(
+        f"[2026-03-01 10:00:0{place}][INFO] Generated packet: {packet(text, id=id)}\n"
+        for place, (text, id) in enumerate([(" hi", "a"), ("x{\n}", "b"), (" you", "a")])
+    ).replace("\n", end)
+    found = ssift.read(log.encode(), engine=engine)
+    assert container_of(found).container == "timestamped"
+    assert found.choices["content"].to_pylist() == [" hi you", "x{\n}"]
+    assert found.chunks["arrival_ns"].tolist() == [START, START + 10**9, START + 2 * 10**9]
+    assert len(found.problems) == 0
+
+
+def test_words_before_a_line_of_a_stream(engine: str) -> None:
+    time = "2026-03-01 10:00:00.25 INFO server - "
+    found = ssift.read(f"{time}data: {A}\n\n{time}data: {A}\n\n{time}data: [DONE]\n\n".encode(), engine=engine)
+    assert (len(found.chunks), found.responses["done"].tolist(), len(found.problems)) == (2, [True], 0)
+
+
+def test_an_object_that_a_crash_tore(engine: str) -> None:
+    whole = f"[2026-03-01 10:00:00] {packet('a', 'stop')}\n"
+    torn = whole[:-20] + "\n"
+    found = ssift.read((whole + torn + whole).encode(), engine=engine)
+    assert found.problems["kind"].to_pylist() == ["json"]
+    assert len(found.chunks) == 2
+
+
 # ----------------------------------------------------------------------------------------------------- detection
 
 

@@ -373,3 +373,29 @@ def test_a_path_of_another_kind(path: str) -> None:
     with pytest.raises(ValueError, match=r"leave out the \$"):
         ssift.Records(path)
     ssift.Records("time.$date")
+
+
+def test_a_body_that_was_cut_at_a_size_with_a_mark(engine: str) -> None:
+    """The mark is no data, and what it cut is truncated."""
+    body = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\ndata: {"cho\u2026 [truncated]'
+    for ascii in (True, False):
+        log = json.dumps({"resp": body}, ensure_ascii=ascii).encode() + b"\n"
+        for form in (ssift.Records("resp[]"), ssift.Records("resp")):
+            found = ssift.read(log, engine=engine, format=form)
+            assert found.choices["content"].to_pylist() == ["a"]
+            assert found.responses["status"].to_pylist() == ["truncated"]
+            assert found.problems["kind"].to_pylist() == ["truncated"]
+
+
+@pytest.mark.parametrize("path", ["p", "p[]"])
+def test_comments_recorded_without_their_line_ends(engine: str, path: str) -> None:
+    """What looks like data is not taken for more of a comment; what does not is."""
+    for pieces in (
+        [": ping", json.dumps(A), ": a", ": b", json.dumps(B)],
+        [": pi", "ng", json.dumps(A), json.dumps(B), ": ping"],
+        [": pi", "ng\n\n: pi", "ng", event(A).decode(), event(B).decode()],
+        ["data: ", json.dumps(A), "\n\n: x\r\r: y", json.dumps(B)],
+    ):
+        log = jsonl(*({"p": piece} for piece in pieces)) if path == "p" else jsonl({"p": pieces})
+        found = ssift.read(log, engine=engine, format=ssift.Records(path))
+        assert (found.choices["content"].to_pylist(), len(found.problems)) == (["ab"], 0)

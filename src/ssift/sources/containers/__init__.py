@@ -22,6 +22,7 @@ from ssift.sources.containers.body import (
     begins_line,
     count_lines,
     first_line,
+    in_comment,
     is_chunk,
 )
 from ssift.sources.containers.contents import contents
@@ -43,6 +44,7 @@ __all__ = [
     "contents",
     "count_lines",
     "detect",
+    "in_comment",
     "likeness",
     "named",
 ]

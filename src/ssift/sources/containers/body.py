@@ -133,6 +133,12 @@ def begins_line(data: bytes) -> bool:
     return _FIELD.match(data) is not None
 
 
+def in_comment(data: bytes | bytearray) -> bool:
+    """Whether data stops inside of a comment of an event stream."""
+    start = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+    return data[start : start + 1] == b":"
+
+
 def body_of(label: str, data: bytes, marks: Sequence[Mark] = ()) -> Body:
     """A body that is held whole, framed by its content."""
     found = framing(data[:FIRST_WINDOW], len(data) <= FIRST_WINDOW)

@@ -14,7 +14,20 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ssift.contract import M_NO_TIME, M_RECORD, Path, RecordShape
-from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, Run, Text, begins_line, body_of
+from ssift.sources.containers.body import (
+    Body,
+    Fault,
+    Item,
+    Left,
+    Mark,
+    Piece,
+    Pieces,
+    Run,
+    Text,
+    begins_line,
+    body_of,
+    in_comment,
+)
 from ssift.sources.containers.spans import EACH, Finder, Span, first, parse, string, value
 from ssift.sources.containers.splitting import Element, single, texts
 from ssift.sources.containers.texts import utf8
@@ -209,6 +222,9 @@ def _append(out: bytearray, text: str, span: Span, name: str, named: bool, in_li
             out += b"\n"  # an object begins a line for certain
         in_line = False
     in_line = out[-1] not in b"\r\n" if out else in_line
+    if in_line and out and _DATA.match(found) and in_comment(out):  # which was recorded without its line end
+        out += b"\n"
+        in_line = False
     if named:
         out += message_lines("" if name == "comment" else name, found)
     elif _DATA.match(found) and not in_line:  # what goes on inside a line is text
