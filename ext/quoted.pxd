@@ -18,6 +18,8 @@ cdef extern from "unquote.h" nogil:
     void ss_unquote(const byte** p, byte** out, const byte* end)
 
 cdef extern from "structure.h" nogil:
+    size_t ss_same(const byte* a, const byte* b, size_t size)
+    const byte* ss_string_end(const byte* p, const byte* end)
     const byte* ss_object_end(const byte* p, const byte* end)
 
 cdef enum:

@@ -199,7 +199,8 @@ cdef inline int read_text(Bodies* r, const Walk* w) noexcept nogil:
         return NO_ROOM_LEFT
     for i in range(found_count(&r.chunks)):
         chunk = found_at(&r.chunks, i)
-        found = find_chunk(p, end, chunk)
+        # found in the walk, where nothing but chunks stood before it; else looked for
+        found = w.text + chunk.at - 1 if chunk.at and w.text + chunk.at > p else find_chunk(p, end, chunk)
         if found == NULL:
             return REFUSED
         ns = 0

@@ -5,11 +5,12 @@ checked. The walk *refuses* (NULL) whatever it is not sure of, such as an escape
 or a path that ends in the middle of another; the caller then reads the record in its own, slower way.
 """
 
+from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from column cimport Buffer, buffer_reserve, byte, put_bytes
-from quoted cimport copy_string, pass_string, pass_value, ss_object_end
+from quoted cimport copy_string, pass_string, pass_value, ss_object_end, ss_same, ss_string_end
 from tape cimport skip_blanks
 
 cdef enum:
@@ -46,7 +47,8 @@ cdef struct Found:
     int32_t places[4]
     const byte* start   # as it stands in the record
     const byte* end
-    size_t at           # of a chunk that was written: where it begins in the body
+    size_t at           # of a chunk that was written: where it begins in the body; of one that was found in the text
+                        # at once: one more than where its event begins there; else 0
 
 cdef struct Walk:
     const Shape* shape
@@ -56,6 +58,7 @@ cdef struct Walk:
     Buffer* times       # Found
     const byte* text    # the string at the path of the text: inside its quotes; NULL when there is none
     const byte* text_end
+    const byte* next    # in the text: behind the chunk that was found last
     int32_t places[4]
     int depth
     bint joined         # the body goes on that of the record before
@@ -194,6 +197,28 @@ cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
     return end
 
 
+cdef inline const byte* find_in_text(Walk* w, const byte* p) noexcept nogil:
+    """The closing quote of the string whose inside begins at ``p``, if that is the data of the next event of the text.
+
+    The text is checked when it is written, so what equals a part of it that ends where an escape begins needs no look
+    of its own. NULL when it does not equal it, or there is no text yet.
+    """
+    cdef const byte* q = w.next
+    cdef size_t same
+    if q == NULL or w.text_end - q < 6 or memcmp(q, b"data: ", 6) != 0:
+        return NULL
+    same = ss_same(q + 6, p, min(w.text_end - q - 6, w.end - p))
+    if same < 2 or w.text_end - q < <ptrdiff_t>same + 8 or p + same >= w.end:
+        return NULL
+    # a brace is no part of an escape: what stands behind it is what it seems
+    if p[same] != c'"' or p[same - 1] != c'}' or memcmp(q + 6 + same, b"\\n", 2) != 0:
+        return NULL
+    w.next = q + 8 + same
+    if w.text_end - w.next >= 2 and memcmp(w.next, b"\\n", 2) == 0:
+        w.next += 2
+    return p + same
+
+
 cdef inline bint begins_data(const byte* p) noexcept nogil:
     """Does the inside of a string begin as JSON does, or [DONE]?"""
     return p[0] == c'{' or p[0] == c'[' or (p[0] == c'\\' and p[1] == c'"')
@@ -204,16 +229,30 @@ cdef inline bint begins_field(const byte* p) noexcept nogil:
             or memcmp(p, b"retry", 5) == 0)
 
 
+cdef inline bint in_comment(const Buffer* body) noexcept nogil:
+    """Does a body stop inside of a comment?"""
+    cdef size_t i = body.used
+    while i > 0 and body.data[i - 1] != c'\n' and body.data[i - 1] != c'\r':
+        i -= 1
+    return i < body.used and body.data[i] == c':'
+
+
 cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
     cdef const byte* end
+    cdef const byte* begin
     cdef byte first = p[1]
-    cdef bint in_line
+    cdef bint in_line, known
     if w.shape.has_text:
         if p[0] != c'"':
             return NULL
-        end = pass_string(p + 1, w.end)
+        begin = w.next
+        end = find_in_text(w, p + 1)
+        known = end != NULL
+        if not known:
+            end = pass_string(p + 1, w.end)
         if end == NULL or end >= w.end or keep_found(w, w.chunks, p + 1, end) == NULL:
             return NULL
+        found_at(w.chunks, found_count(w.chunks) - 1).at = <size_t>(begin - w.text) + 1 if known else 0
         return end + 1
     if p[0] == c'{':
         return write_object(w, p) if keep_found(w, w.chunks, p, p) != NULL else NULL
@@ -226,7 +265,9 @@ cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
         return write_string(w, p, True)
     # text of an event stream: not where its beginning, or its fit to what stands before, must be thought about
     if in_line:
-        return write_string(w, p, False) if not begins_field(p + 1) else NULL
+        if begins_field(p + 1) or (begins_data(p + 1) and in_comment(w.body)):
+            return NULL
+        return write_string(w, p, False)
     if first == c'"' or first == c'\\' or first == c' ' or first < 32:
         return NULL
     if w.body.used == 0 and not w.joined and memcmp(p + 1, b"data:", 5) != 0:
@@ -249,10 +290,10 @@ cdef inline const byte* take_value(Walk* w, int ends, const byte* p) noexcept no
     if ends == AT_TEXT:
         if p[0] != c'"' or w.text != NULL:
             return NULL
-        end = pass_string(p + 1, w.end)
-        if end == NULL or end >= w.end:
+        end = ss_string_end(p + 1, w.end)   # checked when it is written
+        if end == NULL:
             return NULL
-        w.text = p + 1
+        w.text = w.next = p + 1
         w.text_end = end
         return end + 1
     return NULL

@@ -85,6 +85,12 @@ HELD_PROBLEMS = 1 << 16
 BYTES_MISSING, BYTES_OF_TOKEN, BYTES_OWN = 0, 1, 2
 """How the ``bytes`` of an entry are kept: none, equal to the UTF-8 of its token, or written out."""
 
+FORMATS = (
+    "sse", "jsonl", "json", "aiperf", "inference-perf", "helicone", "batch", "har", "vcr", "mitmproxy", "docker", "cri",
+    "timestamped", "recording",
+)  # fmt: skip
+"""What a source may be by its content: the framings, and the containers of ``ssift.sources.containers``."""
+
 # Problem messages, by number, so that both engines say the same. The first word group says what is wrong;
 # ``ssift check`` adds where and an excerpt.
 MESSAGES = (
@@ -126,13 +132,18 @@ MESSAGES = (
     "an entry whose stream was not recorded",
     "nothing in this container is a stream",
     "text that was decoded with a wrong character set and cannot be repaired",
+    "a flow that the library of mitmproxy cannot read",
+    "no record of the first 1,000 has an arrival time where it was said to be",
+    *(f"nothing was read in the format that was asked for; this looks like {form}" for form in FORMATS),
 )
 (
     M_JSON, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_DEPTH, M_LINE, M_SOURCE, M_UTF8,
     M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
     M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16, M_TRAILING, M_SHORTER,
     M_FORMAT, M_DAMAGED, M_RECORD, M_RECORD_BYTES, M_MEMBERS, M_BODY, M_NOT_RECORDED, M_NO_BODY, M_CHARSET,
+    M_FLOW, M_NO_TIME, *_,
 ) = range(len(MESSAGES))  # fmt: skip
+M_LOOKS_LIKE = {form: len(MESSAGES) - len(FORMATS) + place for place, form in enumerate(FORMATS)}
 
 # --------------------------------------------------------------------------------------------------- raw columns
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ssift.contract import M_UTF16, PROBLEM_KINDS, Batch, Engine, Limits
+from ssift.contract import M_LOOKS_LIKE, M_UTF16, PROBLEM_KINDS, Batch, Engine, Limits
 from ssift.joining import join
 from ssift.log import SourceInfo
 from ssift.sources import Opened, Records, Source
 from ssift.sources.containers import Fault, Format
 from ssift.sources.source import WINDOW
-from ssift.unpacking import Names, Unpacker
+from ssift.unpacking import Names, Unpacker, is_misread, note
 
 _PROBLEMS = 1 << 17  # in a portion, looked at after each window
 
@@ -93,7 +93,7 @@ class SourceReader:
                             return
                         if portion_bytes is not None and (self._size >= portion_bytes or self._many_problems()):
                             yield self._take()
-                self._end(source, opened)
+                self._end(source, number, opened)
                 self._note(0, opened.taken - taken)
         yield self._take()
 
@@ -102,7 +102,7 @@ class SourceReader:
     ) -> Iterator[Portion]:
         """Portions of the bodies of a container."""
         unpacker = Unpacker(
-            self._engine, form, source.name, opened.compression, number, self._names, self._ended.append
+            self._engine, form, source.name, opened.compression, number, self._names, self._ended.append, opened.looks
         )
         taken = 0
         for size in unpacker.read(opened.pieces):
@@ -146,7 +146,7 @@ class SourceReader:
         if self._watch is not None and (size or taken):
             self._watch(taken)
 
-    def _end(self, source: Source, opened: Opened) -> None:
+    def _end(self, source: Source, number: int, opened: Opened) -> None:
         if opened.damage is not None:
             offset, line = opened.place_of_end()
             self._engine.problem(PROBLEM_KINDS.index("compression"), offset, 0, line, opened.damage)
@@ -155,4 +155,7 @@ class SourceReader:
         counts = self._engine.end()
         if opened.undecodable:  # the engine saw blanks; what could not be decoded is the problem's
             counts = counts._replace(problem_bytes=opened.undecodable, blank_bytes=0)
+        if opened.looks is not None and is_misread(opened.looks, opened.framing, counts.chunks, counts.errors):
+            note(self._engine, number, Fault(M_LOOKS_LIKE[opened.looks]))
+            counts = counts._replace(problems=counts.problems + 1)
         self._ended.append(SourceInfo(source.name, counts.size, opened.framing, opened.compression, counts))

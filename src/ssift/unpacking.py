@@ -7,10 +7,11 @@ there once, with the framing ``container``, and tells how many bodies were left 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import get_args
 
-from ssift.contract import M_NO_BODY, PROBLEM_KINDS, Engine, Framing, SourceCounts
+from ssift.contract import M_FORMAT, M_LOOKS_LIKE, M_NO_BODY, PROBLEM_KINDS, Engine, Framing, SourceCounts
 from ssift.log import SourceInfo
-from ssift.sources.containers import Body, Fault, Format, Left, Piece, Run, Text, begins_line, count_lines
+from ssift.sources.containers import Body, Fault, Format, Left, Piece, Run, Text, begins_line, count_lines, in_comment
 
 NO_COUNTS = SourceCounts(*[0] * len(SourceCounts._fields))
 _LINE_ENDS = (b"\n", b"\r")
@@ -35,8 +36,25 @@ class Names:
         self.by_number = {number: name for number, name in self.by_number.items() if number in kept}
 
 
+def is_misread(looks: str | None, form: str, chunks: int, errors: int) -> bool:
+    """Whether a source that was read as ``form``, and gave so many chunks and errors, is what it ``looks`` like."""
+    if looks is None or looks == form or chunks:
+        return False
+    return not errors or looks not in get_args(Framing)  # an error has the same form in all framings
+
+
+def note(engine: Engine, number: int, fault: Fault) -> None:
+    """Write down a problem of a source that is not open."""
+    engine.begin(number, "sse")
+    engine.problem(PROBLEM_KINDS.index(fault.kind), fault.offset, fault.length, fault.line, fault.message)
+    engine.end()
+
+
 class Unpacker:
-    """Reads one container. ``number`` is that of its own source; ``ended`` is told of each source."""
+    """Reads one container. ``number`` is that of its own source; ``ended`` is told of each source.
+
+    ``looks``: what it looks like, where it is read as ``form`` because somebody said so.
+    """
 
     def __init__(
         self,
@@ -47,6 +65,7 @@ class Unpacker:
         number: int,
         names: Names,
         ended: Callable[[SourceInfo], None],
+        looks: str | None = None,
     ) -> None:
         self._engine = engine
         self._form = form
@@ -55,12 +74,14 @@ class Unpacker:
         self._number = number
         self._names = names
         self._ended = ended
-        self._problems = self._bodies = self._left = 0
+        self._looks = looks if looks != form.name else None
+        self._problems = self._bodies = self._left = self._chunks = self._errors = 0
         self._waiting: list[Fault] = []  # found while a body is open
         self._tail = 0  # behind the latest of them, and the blanks after it
         self._open = ""  # name of the open body
         self._framing: Framing | None = None  # of the open body; None: there is none
         self._in_line = False  # the open body stopped inside a line
+        self._in_comment = False  # and that is a comment
 
     def read(self, pieces: Iterator[memoryview]) -> Iterator[int]:
         """Read everything; after each step the bytes that it took."""
@@ -70,15 +91,18 @@ class Unpacker:
             else:
                 yield from self._item(item)
         self._close()
-        if self._left and not self._bodies and not self._problems:
+        if is_misread(self._looks, self._form.name, self._chunks, self._errors):
+            self.fault(Fault(M_FORMAT))
+        elif self._left and not self._bodies and not self._problems:
             self.fault(Fault(M_NO_BODY))
 
     def fault(self, fault: Fault) -> None:
         """A problem of the container."""
-        self._engine.begin(self._number, "sse")
-        kind = PROBLEM_KINDS.index(fault.kind)
-        self._engine.problem(kind, fault.offset, fault.length, fault.line, fault.message)
-        self._problems += self._engine.end().problems
+        if fault.message == M_FORMAT and self._looks is not None:
+            fault.message = M_LOOKS_LIKE[self._looks]
+            self._looks = None  # said once
+        note(self._engine, self._number, fault)
+        self._problems += 1
 
     def end(self) -> None:
         """All that was to say of the container is said."""
@@ -109,7 +133,7 @@ class Unpacker:
         self._engine.begin(self._names.add(name), framing)
         self._open = name
         self._framing = framing
-        self._in_line = False
+        self._in_line = self._in_comment = False
         self._bodies += 1
 
     def _close(self) -> None:
@@ -124,6 +148,8 @@ class Unpacker:
             self.fault(fault)
 
     def _tell(self, name: str, framing: Framing, counts: SourceCounts) -> None:
+        self._chunks += counts.chunks
+        self._errors += counts.errors
         self._ended(SourceInfo(name, sum(counts[:6]), framing, self._compression, counts, self._form.name))
 
     def _name_of(self, label: str) -> str:
@@ -177,7 +203,7 @@ class Unpacker:
     def _by_engine(self, run: Run, text: Text, at: int) -> int:
         """As far as the engine goes by itself; where it stopped."""
         source = -1 if run.joined else self._names.latest + 1
-        if run.joined and self._in_line:
+        if (run.joined and self._in_line) or run.by_hand():
             return at
         stop, counts = self._engine.records(source, text.window, at, text.end, run.shape, run.complete is None)
         for found in counts:
@@ -195,7 +221,7 @@ class Unpacker:
         if text.is_blank():
             self._widen(text)
             return
-        found = run.item(text, run.label or str(run.number), run.joined and self._in_line)
+        found = run.item(text, run.label or str(run.number), run.joined and self._in_line and not self._in_comment)
         run.number += 1
         if run.joined and isinstance(found, Body):
             for piece in found.pieces:
@@ -225,4 +251,6 @@ class Unpacker:
             self._engine.arrived(ns)
             at = offset
         self._engine.feed(piece.data[at:])
+        if not self._in_line or begins_line(piece.data) or any(end in piece.data for end in _LINE_ENDS):
+            self._in_comment = in_comment(piece.data)
         self._in_line = not piece.data.endswith(_LINE_ENDS)

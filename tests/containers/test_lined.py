@@ -93,6 +93,61 @@ def test_cri_parts_and_streams(engine: str) -> None:
     assert (problem["kind"], problem["line"], problem["source"]) == ("container", 6, "")
 
 
+@pytest.mark.parametrize("time", ["2026-03-01T10:00:00Z stdout"])
+def test_cri_saved_with_crlf(engine: str, time: str) -> None:
+    log = f"{time} P data: {A[:20]}\n{time} P {A[20:30]}\n{time} F {A[30:]}\n{time} F \n{time} F\n{time} F data: {A}\n"
+    plain, found = (ssift.read(data.encode(), engine=engine) for data in (log, log.replace("\n", "\r\n")))
+    assert found.choices["content"].to_pylist() == plain.choices["content"].to_pylist() == ["aa"]
+    assert (len(found.chunks), len(found.problems)) == (2, 0)
+
+
+def test_lines_of_any_length(engine: str) -> None:
+    """Where the text stands as it is, it is handed on in parts; how long an event may be is the engine's limit."""
+    content = "x" * 300_000
+    long = json.dumps(chunk({"content": content}, "stop"))
+    limits = ssift.Limits(event_bytes=100_000)
+    time = "2026-03-01T10:00:00Z"
+    for log in (
+        f"{time} stdout F data: {long}\n{time} stdout F \n{time} stdout F data: {A}\n",
+        f"{time} stdout P data: {long[:9]}\n{time} stdout F {long[9:]}\n{time} stdout F \n{time} stdout F data: {A}\n",
+        f"{time} data: {long}\n{time}\n{time} data: {A}\n",
+    ):
+        data = log.encode()
+        for size in (len(data), 70_000):
+            pieces = [data[at : at + size] for at in range(0, len(data), size)]
+            found = ssift.read(iter(pieces), engine=engine)
+            assert found.choices["content"].to_pylist() == [content + "a"]
+            assert (found.chunks["arrival_ns"].tolist(), len(found.problems)) == ([START, START], 0)
+            limited = ssift.read(iter(pieces), engine=engine, limits=limits)
+            assert limited.problems["kind"].to_pylist() == ["too_long"]
+            assert limited.choices["content"].to_pylist() == ["a"]
+
+
+def test_parts_of_a_line_of_another_stream_and_of_none(engine: str) -> None:
+    time, noise = "2026-03-01T10:00:00Z", "x" * 200_000
+    data = f"{time} stderr F {noise}\n{noise}\n{time} stdout F data: {A}\nlast\n".encode()
+    found = ssift.read(
+        iter([data[at : at + 70_000] for at in range(0, len(data), 70_000)]), engine=engine, format="cri"
+    )
+    assert found.choices["content"].to_pylist() == ["a"]
+    places = [(row["offset"], row["length"], row["line"], row["message"]) for row in found.problems.rows()]
+    begin = data.index(b"xx\nxx") + 3
+    assert places == [
+        (begin, len(noise) + 1, 2, "a record that is larger than the limit"),
+        (len(data) - 5, 5, 4, "a record that is not valid JSON"),
+    ]
+
+
+def test_a_record_that_must_be_whole_and_is_too_large(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ssift.sources.containers.lined._LONGEST", 1000)
+    small, large = jsonl(line(f"data: {A}\n"), line("\n")), jsonl(line("x" * 200_000))
+    data = small + large + small
+    found = ssift.read(iter([data[at : at + 100] for at in range(0, len(data), 100)]), engine=engine)
+    assert found.choices["content"].to_pylist() == ["aa"]
+    places = [(row["offset"], row["length"], row["line"], row["message"]) for row in found.problems.rows()]
+    assert places == [(len(small), len(large), 3, "a record that is larger than the limit")]
+
+
 # --------------------------------------------------------------------------------------------------- timestamped
 
 
@@ -133,6 +188,37 @@ def test_comments_stay_comments(engine: str) -> None:
     found = ssift.read(log.encode(), engine=engine)
     assert bodies_of(found)[0].counts.comments == 1
     assert len(found.chunks) == 1
+
+
+def packet(content: str, finish: str | None = None, id: str = "c1") -> str:
+    return json.dumps(chunk({"role": "assistant", "content": content}, finish, id=id), indent=2)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_words_before_an_object_that_is_laid_out_over_lines(engine: str, end: str) -> None:
+    log = "".join(
+        f"[2026-03-01 10:00:0{place}][INFO] Generated packet: {packet(text, id=id)}\n"
+        for place, (text, id) in enumerate([(" hi", "a"), ("x{\n}", "b"), (" you", "a")])
+    ).replace("\n", end)
+    found = ssift.read(log.encode(), engine=engine)
+    assert container_of(found).container == "timestamped"
+    assert found.choices["content"].to_pylist() == [" hi you", "x{\n}"]
+    assert found.chunks["arrival_ns"].tolist() == [START, START + 10**9, START + 2 * 10**9]
+    assert len(found.problems) == 0
+
+
+def test_words_before_a_line_of_a_stream(engine: str) -> None:
+    time = "2026-03-01 10:00:00.25 INFO server - "
+    found = ssift.read(f"{time}data: {A}\n\n{time}data: {A}\n\n{time}data: [DONE]\n\n".encode(), engine=engine)
+    assert (len(found.chunks), found.responses["done"].tolist(), len(found.problems)) == (2, [True], 0)
+
+
+def test_an_object_that_a_crash_tore(engine: str) -> None:
+    whole = f"[2026-03-01 10:00:00] {packet('a', 'stop')}\n"
+    torn = whole[:-20] + "\n"
+    found = ssift.read((whole + torn + whole).encode(), engine=engine)
+    assert found.problems["kind"].to_pylist() == ["json"]
+    assert len(found.chunks) == 2
 
 
 # ----------------------------------------------------------------------------------------------------- detection

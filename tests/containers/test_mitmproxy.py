@@ -61,3 +61,33 @@ class TestFlows:
     def test_what_is_none_says_so(self, engine: str) -> None:
         log = ssift.read(ANSWER, engine=engine, format="mitmproxy")
         assert log.problems["kind"].to_pylist() == ["container"]
+
+    def test_a_flow_that_its_library_cannot_read_is_passed_over(self, engine: str) -> None:
+        good = mitmproxy(ANSWER)
+        for bad in (b"3:0:~]", nested(2000), b"14:7:version,1:9#}", b"0:~", b"1:x,", b"2:{},", b'3:"{",'):
+            log = ssift.read(good + bad + good, engine=engine)
+            assert log.responses["source"].to_pylist() == ["#1", "#3"]
+            rows = [(row["kind"], row["offset"], row["length"]) for row in log.problems.rows()]
+            assert rows == [("container", len(good), len(bad))]
+
+    def test_what_is_no_flow_ends_the_file(self, engine: str) -> None:
+        good = mitmproxy(ANSWER)
+        for bad in (b"999999999999:1:a,}", b"x", b"12", b"1234567890123:x", b"20:abc,", b"\n"):
+            log = ssift.read(good + bad, engine=engine)
+            assert log.responses["source"].to_pylist() == ["#1"]
+            rows = [(row["kind"], row["offset"], row["length"]) for row in log.problems.rows()]
+            assert rows == [("container", len(good), len(bad))]
+
+    def test_it_comes_in_small_pieces(self, engine: str) -> None:
+        data = mitmproxy(ANSWER, ANSWER) + b"20:abc,"
+        pieces = iter([data[at : at + 7] for at in range(0, len(data), 7)])
+        log, whole = ssift.read(pieces, engine=engine), ssift.read(data, engine=engine)
+        assert list(log.problems.rows()) == list(whole.problems.rows())
+        assert len(log.responses) == 2
+
+
+def nested(depth: int) -> bytes:
+    found = b"0:~"
+    for _ in range(depth):
+        found = b"%d:%b]" % (len(found), found)
+    return found

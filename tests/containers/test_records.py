@@ -322,3 +322,80 @@ def test_answers_with_done_stay_apart(engine: str) -> None:
     log = jsonl({"c": (answer("r", "x") + answer("r", "y")).decode()}, {"c": (answer("r", "z") + DONE).decode()})
     found = ssift.read(log, engine=engine, format=ssift.Records("c[]"))
     assert found.choices["content"].to_pylist() == ["x", "y", "z"]
+
+
+def test_a_value_that_is_no_data_adds_nothing(engine: str) -> None:
+    """A field without data is no field, and an event of such fields none."""
+
+    def record(value: Any, place: int) -> dict[str, Any]:
+        said = [
+            {"perf_ns": 10 + i, "packets": [{"name": "data", "value": json.dumps(c)}]} for i, c in enumerate((A, B))
+        ]
+        said.insert(place, {"perf_ns": 5, "packets": [{"name": "data", "value": value}]})
+        return {"responses": said}
+
+    whole = sum(len(json.dumps(c)) + len("data: \n\n") for c in (A, B))
+    for value in ([], [[]], -1, 1.5, None, True):
+        for place in (0, 1, 2):
+            found = ssift.read(jsonl(record(value, place)), engine=engine)
+            (source,) = bodies_of(found)
+            assert (source.bytes, source.counts.blank_bytes, source.counts.chunks) == (whole, 2, 2)
+            assert times(found) == [10, 11]
+
+
+def test_names_of_fields_may_be_anything(engine: str) -> None:
+    for name in ("\ud800", "da\nta: {}\n\ndata", "", "x:y"):
+        packets = [{"name": name, "value": "1"}, {"name": "data", "value": json.dumps(A)}]
+        log = json.dumps({"responses": [{"perf_ns": 1, "packets": packets}]}).encode() + b"\n"
+        found = ssift.read(log, engine=engine)
+        assert (len(found.chunks), bodies_of(found)[0].counts.events) == (1, 1)
+
+
+def test_times_that_are_not_where_they_were_said_to_be(engine: str) -> None:
+    log = jsonl(*({"t": 5, "c": [A]} for _ in range(5)))
+    found = ssift.read(log, engine=engine, format=ssift.Records("c[]", times="time"))
+    assert [(row["kind"], row["message"]) for row in found.problems.rows()] == [
+        ("container", "no record of the first 1,000 has an arrival time where it was said to be")
+    ]
+    assert len(found.chunks) == 5
+    for form in (ssift.Records("c[]", times="t"), ssift.Records("c[]")):
+        assert len(ssift.read(log, engine=engine, format=form).problems) == 0
+
+
+def test_times_may_come_later(engine: str) -> None:
+    log = jsonl(*({"c": [A]} for _ in range(9)), {"t_ns": 5, "c": [A]}, {"c": [A], "t_ns": 7})
+    found = ssift.read(log, engine=engine, format=ssift.Records("c[]", times="t_ns"))
+    assert (times(found), len(found.problems)) == ([None] * 9 + [5, 7], 0)
+
+
+@pytest.mark.parametrize("path", ["$.e", "$", "$[].e"])
+def test_a_path_of_another_kind(path: str) -> None:
+    with pytest.raises(ValueError, match=r"leave out the \$"):
+        ssift.Records(path)
+    ssift.Records("time.$date")
+
+
+def test_a_body_that_was_cut_at_a_size_with_a_mark(engine: str) -> None:
+    """The mark is no data, and what it cut is truncated."""
+    body = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\ndata: {"cho\u2026 [truncated]'
+    for ascii in (True, False):
+        log = json.dumps({"resp": body}, ensure_ascii=ascii).encode() + b"\n"
+        for form in (ssift.Records("resp[]"), ssift.Records("resp")):
+            found = ssift.read(log, engine=engine, format=form)
+            assert found.choices["content"].to_pylist() == ["a"]
+            assert found.responses["status"].to_pylist() == ["truncated"]
+            assert found.problems["kind"].to_pylist() == ["truncated"]
+
+
+@pytest.mark.parametrize("path", ["p", "p[]"])
+def test_comments_recorded_without_their_line_ends(engine: str, path: str) -> None:
+    """What looks like data is not taken for more of a comment; what does not is."""
+    for pieces in (
+        [": ping", json.dumps(A), ": a", ": b", json.dumps(B)],
+        [": pi", "ng", json.dumps(A), json.dumps(B), ": ping"],
+        [": pi", "ng\n\n: pi", "ng", event(A).decode(), event(B).decode()],
+        ["data: ", json.dumps(A), "\n\n: x\r\r: y", json.dumps(B)],
+    ):
+        log = jsonl(*({"p": piece} for piece in pieces)) if path == "p" else jsonl({"p": pieces})
+        found = ssift.read(log, engine=engine, format=ssift.Records(path))
+        assert (found.choices["content"].to_pylist(), len(found.problems)) == (["ab"], 0)

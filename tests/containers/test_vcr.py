@@ -95,3 +95,39 @@ def test_tags_that_would_run_code_do_not() -> None:
     need_library("yaml")
     data = b"interactions:\n- response: !!python/object/apply:os.getcwd []\n"
     assert ssift.read(data).problems["kind"].to_pylist() == ["container"]
+
+
+@pytest.mark.parametrize("key", ["interactions", "http_interactions"])
+def test_escapes_that_json_has_and_yaml_has_not(engine: str, key: str) -> None:
+    """A string that was written as JSON into YAML; and JSON in a text without escapes means the same."""
+    need_library("yaml")
+    said = 'data: {"choices":[{"index":0,"delta":{"content":"%s"},"finish_reason":"stop"}]}'
+    for text, content in (
+        ("\U0001f30d", "\U0001f30d"),
+        ("a\ud83cb", "a\ufffdb"),
+        ("\U0001f30d\U0001f600", "\U0001f30d\U0001f600"),
+    ):
+        quoted = json.dumps(said % text + "\n\n")
+        escaped = json.dumps(said % json.dumps("\U0001f30d")[1:-1] + "\n\n")  # the backslashes are JSON's own
+        plain = "|\n        " + said % "\\ud83c\\udf0d" + "\n\n"
+        log = f"{key}:\n" + "".join(
+            f"- response:\n    body:\n      string: {string}\n" for string in (quoted, escaped, plain)
+        )
+        found = ssift.read(log.encode(), engine=engine)
+        assert found.choices["content"].to_pylist() == [content, "\U0001f30d", "\U0001f30d"]
+        assert len(found.problems) == 0
+
+
+def test_what_stands_before_the_damage_is_read_with_such_escapes_too(engine: str) -> None:
+    need_library("yaml")
+    entry = '- response: {body: {string: "data: {\\"choices\\":[{\\"delta\\":{\\"content\\":\\"\\ud83c\\udf0d\\"}}]}\\n\\n"}}\n'
+    log = "interactions:\n" + entry * 2 + "- [}\n"
+    found = ssift.read(log.encode(), engine=engine)
+    assert found.choices["content"].to_pylist() == ["\U0001f30d"] * 2
+    assert [row["line"] for row in found.problems.rows()] == [4]
+
+
+def test_what_is_no_yaml_is_no_cassette_that_ends_early(engine: str) -> None:
+    need_library("yaml")
+    log = ssift.read(b"\t{x: [", engine=engine, format="vcr")
+    assert log.problems["message"].to_pylist() == ["not a container of the format that was asked for"]

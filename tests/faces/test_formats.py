@@ -76,6 +76,8 @@ def test_paths_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str
         (("--format", "records"), "--chunk-path is missing"),
         (("--time-path", "t"), "--chunk-path is missing"),
         (("--chunk-path", "a["), "is not a path"),
+        (("--chunk-path", ""), "the path to the chunks is missing"),
+        (("--chunk-path", "$.e"), "leave out the $"),
         (("--chunk-path", "a", "--format", "har"), "goes with --format records"),
         (("--follow", "--format", "sse"), "leave --format"),
     ],

@@ -83,6 +83,28 @@ static const ss_byte* end_by_bytes(const ss_byte* p, const ss_byte* end) {
     return NULL;
 }
 
+static const ss_byte* string_end_by_bytes(const ss_byte* p, const ss_byte* end) {
+    for (; p < end; p++) {
+        if (*p == '"')
+            return p;
+        if (*p == '\\')
+            p++;
+    }
+    return NULL;
+}
+
+/* Two texts that are the same up to a place, or throughout. */
+static void check_same(const ss_byte* text, size_t size) {
+    ss_byte* other = malloc(size + 64);
+    size_t place = chance((uint32_t)size + 1), most = chance((uint32_t)size + 1);
+    memcpy(other, text, size + 64);
+    if (place < size)
+        other[place] ^= 0x40;
+    if (ss_same(text, other, most) != (place < most ? place : most))
+        fail("not the same", text, size);
+    free(other);
+}
+
 int main(int count, char** words) {
     const char* quoted[] = {"\\\"", "a", "bc", "\\\"x", "longer than a block of bytes", "\xc3\xa9", "\\\"\\\"",
                             "\\n", "\\\\", "\\u00e9", "\"", "\n"};
@@ -100,6 +122,9 @@ int main(int count, char** words) {
         memcpy(text, memory, size);
         memset(text + size, 0, 64);
         check_unquote(text, size);
+        check_same(text, size);
+        if (ss_string_end(text, text + size) != string_end_by_bytes(text, text + size))
+            fail("another end of a string", text, size);
 #if defined(SS_SHUFFLE_ASKED)
         if (ss_has_shuffle) {
             ss_has_shuffle = 0;

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ssift
 from ssift.errors import NotFoundError, ReadError
 from ssift.sources import Source, find
 
@@ -78,7 +79,7 @@ def test_a_link_beside_its_file_is_the_same_file(tree: Path) -> None:
     ("what", "said"),
     [
         ("nowhere.sse", "nowhere.sse: no such file or folder"),
-        ("", "no such file"),
+        ("", "the path is empty"),
         ("*.nothing", "no file matches the pattern"),
         ("empty", "empty: the folder holds no files"),
         ([], "the list of sources is empty"),
@@ -212,3 +213,24 @@ def test_a_file_that_cannot_be_opened_is_named(tree: Path) -> None:
     os.unlink("a.sse")
     with pytest.raises(ReadError, match=r"cannot open a\.sse: No such file"):
         stored(source)
+
+
+@pytest.mark.parametrize("given", ["text", 5])
+def test_a_file_object_that_gives_no_bytes_says_so(given: object) -> None:
+    class File:
+        name = "odd"
+
+        def read(self, size: int = -1) -> object:
+            return given
+
+    with pytest.raises(TypeError, match=rf"odd: read\(\) gave {type(given).__name__}, not bytes.*'rb'"):
+        ssift.read(File())
+
+
+def test_a_file_object_with_nothing_yet_says_so() -> None:
+    class File:
+        def read(self, size: int = -1) -> None:
+            return None
+
+    with pytest.raises(ssift.ReadError, match="no data yet; a non-blocking file cannot be read"):
+        ssift.read(File())

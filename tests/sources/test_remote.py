@@ -207,7 +207,7 @@ def test_a_page_that_is_not_there(server: str) -> None:
 
 
 def test_a_server_that_refuses_is_no_missing_file(server: str) -> None:
-    with pytest.raises(ssift.ReadError, match="403") as raised:
+    with pytest.raises(ssift.ReadError, match="the server answered 403 Forbidden") as raised:
         find(f"{server}/secret.sse")
     assert not isinstance(raised.value, ssift.NotFoundError)
 

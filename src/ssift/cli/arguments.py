@@ -68,9 +68,9 @@ def reading(arguments: argparse.Namespace) -> dict[str, Any]:
     from ssift.contract import Limits
 
     form = arguments.format
-    if arguments.chunk_path:
+    if arguments.chunk_path is not None:
         form = _records(arguments)
-    elif form == "records" or arguments.time_path or arguments.id_path:
+    elif form == "records" or arguments.time_path is not None or arguments.id_path is not None:
         raise SsiftError("--chunk-path is missing: it says where in a record the chunks are")
     limits = Limits() if arguments.event_bytes is None else Limits(event_bytes=arguments.event_bytes)
     return {

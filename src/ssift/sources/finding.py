@@ -107,6 +107,8 @@ def _stream(file: Any) -> Source:
 
 def _at_path(path: str | bytes) -> list[Source]:
     name = os.fsdecode(path)
+    if not name:
+        raise NotFoundError("the path is empty; what is to be read has to be named, or given as bytes")
     if name == "-":
         if sys.stdin is None:
             raise ReadError("there is no standard input", "-")

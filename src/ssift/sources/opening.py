@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self, cast, get_args
 from ssift.contract import M_COMPRESSION, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
 from ssift.sources.compression import HEAD, Decompressed, recognised
-from ssift.sources.containers import Format, Records, detect, named
+from ssift.sources.containers import Format, Records, detect, likeness, named
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
 from ssift.sources.line_ends import LineEnds
 from ssift.sources.source import WINDOW, Source
@@ -36,6 +36,7 @@ class Opened:
 
     Attributes:
         container: the format of what holds bodies; None for a plain source.
+        looks: what it looks like by its content, where ``form`` says how it is to be read; None where nothing tells.
         framing: ``"sse"``, ``"jsonl"`` or ``"json"``; of a container how its lines end.
         offset: decoded bytes before the first piece: a byte-order mark, NULs.
         compression: ``"gzip"``, ``"zstd"``, ``"bzip2"``, ``"xz"``, ``"lz4"`` or None.
@@ -59,7 +60,7 @@ class Opened:
             pieces = self._read_ahead(self._decompress(self._counted(), source), source)
             pieces = self._from_utf16(pieces)
             self.offset, pieces = without_front(pieces)
-            self.container, pieces = _contained(pieces, form)
+            self.container, self.looks, pieces = _contained(pieces, form)
             self.framing, pieces = _framed(pieces, event_bytes, "jsonl" if self.container else form)
             self._ends = LineEnds(self.framing)
             self.pieces = self._measured(pieces)
@@ -211,11 +212,12 @@ def _without_mark(pieces: Pieces) -> tuple[int, Pieces]:
     return 3, chain([first[3:]], pieces)
 
 
-def _contained(pieces: Pieces, form: str | Records | None) -> tuple[Format | None, Pieces]:
+def _contained(pieces: Pieces, form: str | Records | None) -> tuple[Format | None, str | None, Pieces]:
+    view, pieces = _peek(pieces, FIRST_WINDOW)
+    head = bytes(view[:FIRST_WINDOW])
     if form is not None:
-        return named(form), pieces
-    head, pieces = _peek(pieces, FIRST_WINDOW)
-    return detect(bytes(head[:FIRST_WINDOW])), pieces
+        return named(form), likeness(head), pieces
+    return detect(head), None, pieces
 
 
 def _framed(pieces: Pieces, event_bytes: int, form: str | Records | None) -> tuple[Framing, Pieces]:

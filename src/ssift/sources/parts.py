@@ -63,7 +63,7 @@ def divide(source: Source, size: int, event_bytes: int, form: str | Records | No
     if not source.divisible or source.size is None or source.size < 2 * size:
         return []
     with Opened(source, bytearray(128 << 10), event_bytes, form) as opened:
-        if not opened.plain or opened.container or opened.framing != "sse":
+        if not opened.plain or opened.container or opened.framing != "sse" or opened.looks not in (None, "sse"):
             return []
         front = opened.offset
     places = [*range(0, source.size - size // 2, size), source.size]

@@ -132,5 +132,8 @@ def _before_pattern(path: str) -> str:
 
 
 def _said(error: BaseException) -> str:
+    status = getattr(error, "status", None)
+    if isinstance(status, int):  # of a server
+        return f"the server answered {status} {getattr(error, 'message', '')}".rstrip()
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(reason.split())

@@ -163,8 +163,7 @@ def windows_of(file: Any, name: str, buffer: bytearray) -> Iterator[memoryview]:
                 length = read_into(view)
                 window = view[:length]
             else:
-                window = memoryview(file.read(len(view)))
-                length = len(window)
+                window, length = _bytes_of(file.read(len(view)), name)
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or error
             message = f"{name or 'the input'}: reading broke off after {taken} bytes: {reason}"
@@ -175,6 +174,16 @@ def windows_of(file: Any, name: str, buffer: bytearray) -> Iterator[memoryview]:
             return
         taken += length
         yield window
+
+
+def _bytes_of(found: Any, name: str) -> tuple[memoryview, int | None]:
+    """What ``read`` gave, and its size; None as what does not block gives it when nothing is there."""
+    if found is None:
+        return memoryview(b""), None
+    if isinstance(found, (bytes, bytearray, memoryview)):
+        return memoryview(found).cast("B"), memoryview(found).nbytes
+    what = name or "the file object"
+    raise TypeError(f"{what}: read() gave {type(found).__name__}, not bytes; a file is read in binary mode ('rb')")
 
 
 def is_hidden(path: str) -> bool:

@@ -10,10 +10,24 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from ssift.sources.containers import cri, docker, har, mitmproxy, presets, recording, timestamped, vcr
-from ssift.sources.containers.body import Body, Fault, Item, Left, Piece, Pieces, Run, Text, begins_line, count_lines
+from ssift.sources.containers.body import (
+    Body,
+    Fault,
+    Item,
+    Left,
+    Piece,
+    Pieces,
+    Run,
+    Text,
+    begins_line,
+    count_lines,
+    first_line,
+    in_comment,
+    is_chunk,
+)
 from ssift.sources.containers.contents import contents
 from ssift.sources.containers.records import RecordFormat, Records, record_format
-from ssift.sources.framing import has_data_line
+from ssift.sources.framing import FIRST_WINDOW, framing, has_data_line
 
 __all__ = [
     "FORMATS",
@@ -30,6 +44,8 @@ __all__ = [
     "contents",
     "count_lines",
     "detect",
+    "in_comment",
+    "likeness",
     "named",
 ]
 
@@ -78,6 +94,17 @@ def detect(head: bytes) -> Format | None:
     if has_data_line(head):  # never in the others: they have something before it, or line ends as escapes
         return None
     return next((form for form in FORMATS.values() if form.detect(head)), None)
+
+
+def likeness(head: bytes) -> str | None:
+    """What a source that begins with ``head`` looks like, of ``ssift.contract.FORMATS``; None where nothing tells."""
+    found = detect(head)
+    if found is not None:
+        return found.name
+    if has_data_line(head):
+        return "sse"
+    plain = framing(head, len(head) < FIRST_WINDOW)
+    return plain if plain in ("jsonl", "json") and is_chunk(head if plain == "json" else first_line(head)) else None
 
 
 def named(form: str | Records) -> Format | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import orjson
 
 from ssift.contract import Framing, RecordShape
 from ssift.sources.framing import FIRST_WINDOW, framing, has_data_line, is_json
@@ -60,7 +61,7 @@ class Run:
     otherwise writes it to ``stop``. ``item`` takes out the body of a record where the engine does not: its text, its
     label, and whether it goes on inside a line. ``joined``: all bodies are one, which may have begun in an earlier run
     with the same ``label``; else they are called by their numbers, or by the ``label``, if there is one. ``number`` is
-    that of the next record; whoever reads counts on.
+    that of the next record; whoever reads counts on. ``by_hand``: whether the next record has to be taken by ``item``.
     """
 
     text: Text
@@ -70,6 +71,7 @@ class Run:
     item: Callable[[Text, str, bool], Body | Fault | Left]
     joined: bool
     label: str
+    by_hand: Callable[[], bool] = lambda: False
     stop: int = -1
 
 
@@ -105,6 +107,20 @@ def is_stream(body: bytes) -> bool:
     return has_data_line(head)
 
 
+def first_line(data: bytes) -> bytes:
+    """The first line that is not blank."""
+    return data.lstrip().partition(b"\n")[0]
+
+
+def is_chunk(data: bytes) -> bool:
+    """Whether data is a JSON object as a chunk or a completion is, at its top."""
+    try:
+        found = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return False
+    return isinstance(found, dict) and "choices" in found
+
+
 def count_lines(data: bytes | bytearray, start: int, end: int) -> int:
     """Line ends in ``data[start:end]``."""
     octets = np.frombuffer(data, np.uint8)
@@ -115,6 +131,12 @@ def count_lines(data: bytes | bytearray, start: int, end: int) -> int:
 def begins_line(data: bytes) -> bool:
     """Whether data begins with a field of an event stream: a new line, though the one before has no end."""
     return _FIELD.match(data) is not None
+
+
+def in_comment(data: bytes | bytearray) -> bool:
+    """Whether data stops inside of a comment of an event stream."""
+    start = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+    return data[start : start + 1] == b":"
 
 
 def body_of(label: str, data: bytes, marks: Sequence[Mark] = ()) -> Body:

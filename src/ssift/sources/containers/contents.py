@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ssift.sources.containers.body import Body, Fault, Item, Left, Run, begins_line
+from ssift.sources.containers.body import Body, Fault, Item, Left, Run, begins_line, in_comment
 from ssift.sources.containers.splitting import single
 
 
@@ -43,7 +43,7 @@ def _records(run: Run, before: bytes | bytearray) -> Iterator[bytes]:
         text = run.complete()
         found = iter(() if text is None else (text,))
     for text in found:
-        item = run.item(text, run.label or str(run.number), _in_line(before))
+        item = run.item(text, run.label or str(run.number), _in_line(before) and not in_comment(before))
         run.number += 1
         if not isinstance(item, (Fault, Left)):
             yield b"".join(piece.data for piece in item.pieces)

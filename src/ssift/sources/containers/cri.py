@@ -1,6 +1,7 @@
 """Logs of Kubernetes' containers (CRI): ``2016-10-06T00:17:09.669794202Z stdout F a line``.
 
-``P`` marks a part of a line, ``F`` its end. Each stream is a body, called by its name.
+``P`` marks a part of a line, ``F`` its end. Each stream is a body, called by its name. In a log that was saved with
+CRLF the CR belongs to the line end: it stays at the end of a line, and is no part of a part.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ def is_cri(head: bytes) -> bool:
 
 def read(pieces: Pieces, name: str) -> Iterator[Item]:
     """The bodies, by stream."""
-    return Lined(_parse, M_RECORD, "stdout").read(pieces)
+    return Lined(_parse, M_RECORD, "stdout", whole=False).read(pieces)
 
 
 def _parse(line: bytes) -> Line | None:
-    match = _LINE.fullmatch(line)
+    end = b"\r" if line.endswith(b"\r") else b""
+    match = _LINE.fullmatch(line, 0, len(line) - len(end))
     if match is None:
         return None
     time, stream, tag, text = match.groups()
-    return Line(stream.decode(), from_iso(time.decode()), (text or b"") + (b"\n" if tag == b"F" else b""))
+    return Line(stream.decode(), from_iso(time.decode()), (text or b"") + (end + b"\n" if tag == b"F" else b""))

@@ -29,7 +29,7 @@ def is_docker(head: bytes) -> bool:
 
 def read(pieces: Pieces, name: str) -> Iterator[Item]:
     """The bodies, by stream."""
-    return Lined(_parse, M_RECORD, "stdout").read(pieces)
+    return Lined(_parse, M_RECORD, "stdout", whole=True).read(pieces)
 
 
 def _parse(line: bytes) -> Line | None:

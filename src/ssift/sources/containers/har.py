@@ -30,7 +30,10 @@ def is_har(head: bytes) -> bool:
 
 def read(pieces: Pieces, name: str) -> Iterator[Item]:
     """The bodies of all entries; the number of an entry counts from 1."""
-    for number, (entry, place) in enumerate(Entries(whole(pieces), "entries"), 1):
+    data = whole(pieces)
+    if not data.strip():
+        return
+    for number, (entry, place) in enumerate(Entries(data, "entries"), 1):
         if entry is None:
             yield place
             continue

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from ssift.contract import Framing
+from ssift.contract import M_RECORD_BYTES, Framing
 from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, is_stream
 from ssift.sources.framing import FIRST_WINDOW
 from ssift.sources.source import WINDOW
 
 _IN_MEMORY = 16 << 20
-_LONGEST = 64 << 20  # of a line that wraps a line
+_LONGEST = 64 << 20  # of a line that must be whole to be read
+_ENOUGH = 64 << 10  # of a line that need not
 
 
 class Line(NamedTuple):
@@ -34,12 +35,20 @@ Parse = Callable[[bytes], Line | None]
 
 
 class Lined:
-    """Reads one such log. ``first`` is the stream that is read as it comes, ``message`` the problem of other lines."""
+    """Reads one such log.
 
-    def __init__(self, parse: Parse, message: int, first: str) -> None:
+    ``first`` is the stream that is read as it comes, ``message`` the problem of other lines. ``whole``: lines must be
+    held whole to be read, and too long ones are a problem. Where the text stands as it is behind what is in front, a
+    long line is handed on in parts, and its length is the matter of whoever reads the body.
+    """
+
+    def __init__(self, parse: Parse, message: int, first: str, whole: bool) -> None:
         self._parse = parse
         self._message = message
         self._first = first
+        self._whole = whole
+        self._begun = False  # a part of a line was seen, and more of it comes
+        self._part: Line | None = None  # what that is a part of; its text is what stands behind the last part
         self._faults: list[Fault] = []
         self._kept: dict[str, _Kept] = {}
         self._offset = 0
@@ -63,10 +72,10 @@ class Lined:
         """What the first stream says, window by window."""
         size = 0
         ns: int | None = None
-        for window in _whole_lines(pieces):
+        for window, ended in _windows(pieces, _LONGEST if self._whole else _ENOUGH):
             texts: list[bytes] = []
             marks: list[Mark] = []
-            for line in self._lines(window):
+            for line in self._lines(window, ended):
                 if line.stream != self._first:
                     if line.stream not in self._kept:
                         self._kept[line.stream] = _Kept()
@@ -80,23 +89,42 @@ class Lined:
             if texts:
                 yield Piece(b"".join(texts), marks)
 
-    def _lines(self, window: bytes) -> Iterator[Line]:
-        for raw in window.split(b"\n"):
-            self._line += 1
-            line = self._parse(raw)
+    def _lines(self, window: bytes, ended: bool) -> Iterator[Line]:
+        """The lines of a window; of the last one there may be only a part, which is not the end."""
+        raws = window.split(b"\n")
+        for place, raw in enumerate(raws):
+            is_end = ended or place < len(raws) - 1
+            size = len(raw) + is_end
+            self._line += not self._begun
+            line = self._line_of(raw, is_end)
             if line is not None:
                 yield line
             elif raw.strip():
-                self._fault(len(raw) + 1)
-            self._offset += len(raw) + 1
+                self._fault(size, self._message if is_end and not self._begun else M_RECORD_BYTES)
+            self._offset += size
+            self._begun = not is_end
 
-    def _fault(self, size: int) -> None:
+    def _line_of(self, raw: bytes, is_end: bool) -> Line | None:
+        """What a line, or a part of one, wraps; None when it is nothing that is known."""
+        if not self._begun:
+            line = self._parse(raw) if is_end or not self._whole else None
+            if line is None or is_end:
+                self._part = None
+                return line
+            text = line.text.removesuffix(b"\n")
+            self._part = line._replace(text=line.text[len(text) :])
+            return line._replace(text=text)
+        if self._part is None:
+            return None
+        return self._part._replace(text=raw + self._part.text if is_end else raw)
+
+    def _fault(self, size: int, message: int) -> None:
         """Adjacent lines are one problem."""
         last = self._faults[-1] if self._faults else None
-        if last is not None and last.offset + last.length == self._offset:
+        if last is not None and last.offset + last.length == self._offset and last.message == message:
             last.length += size
         else:
-            self._faults.append(Fault(self._message, self._offset, size, self._line))
+            self._faults.append(Fault(message, self._offset, size, self._line))
 
 
 class _Kept:
@@ -147,19 +175,20 @@ def _framing(head: bytes) -> Framing:
     return "jsonl" if head.lstrip()[:1] == b"{" else "sse"
 
 
-def _whole_lines(pieces: Pieces) -> Iterator[bytes]:
-    """Windows of whole lines, each without its last line end."""
+def _windows(pieces: Pieces, longest: int) -> Iterator[tuple[bytes, bool]]:
+    """Windows of whole lines without the last line end; of a line of more than ``longest`` bytes a part (False)."""
     carry: list[bytes] = []
     size = 0
     for piece in pieces:
         window = bytes(piece)
         end = window.rfind(b"\n")
-        if end < 0 and size < _LONGEST:
-            carry.append(window)
-            size += len(window)
-            continue
-        yield b"".join([*carry, window[:end]]) if end >= 0 else b"".join([*carry, window])
-        carry = [window[end + 1 :]] if end >= 0 else []
-        size = len(window) - end - 1 if end >= 0 else 0
+        if end >= 0:
+            yield b"".join([*carry, window[:end]]), True
+            carry, size = [], 0
+        carry.append(window[end + 1 :])
+        size += len(carry[-1])
+        if size > longest:
+            yield b"".join(carry), False
+            carry, size = [], 0
     if any(carry):
-        yield b"".join(carry)
+        yield b"".join(carry), True

@@ -41,7 +41,7 @@ def record_line(stream: str, at_ns: int, piece: bytes | None) -> bytes:
 
 def read(pieces: Pieces, name: str) -> Iterator[Item]:
     """One body a stream, called by its name."""
-    return Lined(_line, M_RECORD, "").read(pieces)
+    return Lined(_line, M_RECORD, "", whole=True).read(pieces)
 
 
 def _line(line: bytes) -> Line | None:

@@ -13,8 +13,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ssift.contract import M_RECORD, Path, RecordShape
-from ssift.sources.containers.body import Body, Fault, Item, Left, Mark, Piece, Pieces, Run, Text, begins_line, body_of
+from ssift.contract import M_NO_TIME, M_RECORD, Path, RecordShape
+from ssift.sources.containers.body import (
+    Body,
+    Fault,
+    Item,
+    Left,
+    Mark,
+    Piece,
+    Pieces,
+    Run,
+    Text,
+    begins_line,
+    body_of,
+    in_comment,
+)
 from ssift.sources.containers.spans import EACH, Finder, Span, first, parse, string, value
 from ssift.sources.containers.splitting import Element, single, texts
 from ssift.sources.containers.texts import utf8
@@ -22,6 +35,7 @@ from ssift.sources.containers.times import SECOND, nanoseconds
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DATA = re.compile(r'[ \t\r\n]*[{["]')
+_FIRST_RECORDS = 1000  # that are looked at for a time
 _UNITS = {"_ns": 1, "_us": 10**3, "_ms": 10**6, "_s": SECOND}
 
 
@@ -59,9 +73,12 @@ class Records:
 
 
 class RecordFormat:
-    """Where records of one kind of log keep what; the first of ``shapes`` that finds something counts."""
+    """Where records of one kind of log keep what; the first of ``shapes`` that finds something counts.
 
-    def __init__(self, shapes: Sequence[RecordShape], id: Path = (), joined: bool = False) -> None:
+    ``timed``: that there are no times is a problem. The first records are looked at for that.
+    """
+
+    def __init__(self, shapes: Sequence[RecordShape], id: Path = (), joined: bool = False, timed: bool = False) -> None:
         self._shapes = shapes
         self._joined = joined
         self._paths: list[Path] = [path for shape in shapes for path in shape[:4]]
@@ -70,6 +87,8 @@ class RecordFormat:
         chunks = [place for place, number in enumerate(self._used) if number % 4 == 0 and number < 4 * len(shapes)]
         self._finder = Finder([self._paths[number] for number in self._used], loose=chunks)
         self._id = id
+        self._wants_time = timed  # and has seen none yet
+        self._untimed = 0  # bodies without a time until then
 
     def read(self, pieces: Pieces) -> Iterator[Item]:
         """The bodies of a log, in runs."""
@@ -93,9 +112,14 @@ class RecordFormat:
             number = run.number
             if isinstance(found, Element):
                 found.stop = run.stop
+        if self._wants_time and self._untimed:
+            yield Fault(M_NO_TIME)
 
     def _run(self, text: Text, complete: Callable[[], Text | None] | None, number: int, label: str) -> Run:
-        return Run(text, complete, number, self._shapes[0], self._body, self._joined, label)
+        return Run(text, complete, number, self._shapes[0], self._body, self._joined, label, self._looks_for_time)
+
+    def _looks_for_time(self) -> bool:
+        return self._wants_time and self._untimed < _FIRST_RECORDS
 
     def _name(self, text: Text) -> str:
         try:
@@ -120,6 +144,8 @@ class RecordFormat:
             chunks, times, names, texts = (by_path[4 * number + which] for which in range(4))
             piece = rebuild(text, shape, chunks, times, names, texts, in_line)
             if piece.data and (chunks or not shape.text):
+                self._wants_time = self._wants_time and all(ns is None for _, ns in piece.marks)
+                self._untimed += self._wants_time
                 return body_of(label, piece.data, piece.marks)
             whole = whole or piece.data
         if whole:
@@ -143,7 +169,7 @@ def record_format(records: Records) -> RecordFormat:
         name = next((step for step in reversed(times) if step), "")
         unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), 0)
     shape = RecordShape(chunks, times, unit=unit)
-    return RecordFormat([shape], parse(records.id) if records.id else (), joined=EACH not in chunks)
+    return RecordFormat([shape], parse(records.id) if records.id else (), EACH not in chunks, bool(times))
 
 
 # ------------------------------------------------------------------------------------------------------ a body
@@ -173,13 +199,14 @@ def rebuild(
     out = bytearray()
     marks: list[Mark] = []
     for _, group in groupby(chunks, key=lambda span: span.places[:-1] if shape.names else span):
+        start = len(out)
         for span in group:
             ns = _time(when, span)
             if shape.times and (not marks or marks[-1][1] != ns):
                 marks.append((len(out), ns))
             name = field.get(span.places, "data")
             _append(out, text, span, name if isinstance(name, str) else "data", bool(shape.names), in_line)
-        if shape.names:
+        if shape.names and len(out) > start:
             out += b"\n"
     return Piece(bytes(out), marks)
 
@@ -195,6 +222,9 @@ def _append(out: bytearray, text: str, span: Span, name: str, named: bool, in_li
             out += b"\n"  # an object begins a line for certain
         in_line = False
     in_line = out[-1] not in b"\r\n" if out else in_line
+    if in_line and out and _DATA.match(found) and in_comment(out):  # which was recorded without its line end
+        out += b"\n"
+        in_line = False
     if named:
         out += message_lines("" if name == "comment" else name, found)
     elif _DATA.match(found) and not in_line:  # what goes on inside a line is text
@@ -251,7 +281,8 @@ def _plain(text: str, span: Span) -> object:
 
 def message_lines(field: str, data: str) -> bytes:
     """Data as lines of a field."""
-    return b"".join(f"{field}: ".encode() + utf8(line) + b"\n" for line in _LINE_END.split(data))
+    name = utf8(_LINE_END.sub(" ", field))
+    return b"".join(b"%b: %b\n" % (name, utf8(line)) for line in _LINE_END.split(data))
 
 
 def _flat(text: str) -> str:

@@ -35,6 +35,8 @@ def parse(path: str) -> Path:
     Raises:
         ValueError: it is none.
     """
+    if path.split(".")[0] in ("$", "$[]"):
+        raise ValueError(f"{path!r} is not a path; it begins in the record itself: leave out the $")
     steps: list[Step] = []
     for part in path.split("."):
         matches = list(_STEP.finditer(part))

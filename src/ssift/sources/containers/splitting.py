@@ -25,6 +25,7 @@ _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 _AFTER = re.compile(rb"[ \t\r\n]*(?:,[ \t\r\n]*\{|\])")
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)|[{}\[\]]', re.DOTALL)
 _SCALAR_END = re.compile(rb"[ \t\r\n,\]]")
+_OPENS_LINE = re.compile(rb"\{[ \t]*\r?\n")
 _MAY_FOLLOW = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
@@ -130,6 +131,8 @@ class _Elements:
         self._at = self._end = 0  # the rest is held[at:end]
         self._base = offset  # what stands at 0, in the log
         self._counted, self._line = 0, 1  # the line at a place
+        self._known = (-1, -1)  # where the latest element began that was measured, and its size
+        self._laid_out = True  # as far as is known, objects end at a brace with their own indent
 
     def texts(self) -> Iterator[Element | Fault]:
         first = True
@@ -155,8 +158,8 @@ class _Elements:
             yield element
             if element.stop >= 0:
                 self._at = element.stop
-            elif (text := self._complete()) is not None:
-                self._at += text.end
+            elif (size := self._size()) >= 0:
+                self._at += size
             else:
                 break
             first = False
@@ -164,11 +167,18 @@ class _Elements:
 
     def _complete(self) -> Text | None:
         """The element that begins here; None when it does not end, or is too large."""
-        size = self._value()
+        size = self._size()
         if size < 0:
             return None
         text = b"".join((memoryview(self._held)[self._at : self._at + size], PAD))
         return Text(text, 0, size, self._base + self._at, self._line_here())
+
+    def _size(self) -> int:
+        """Of the element that begins here, looked for once; -1 when it does not end, or is too large."""
+        place = self._base + self._at
+        if self._known[0] != place:
+            self._known = place, self._value()
+        return self._known[1]
 
     def _damage(self) -> Fault:
         """What stands from here on to the end."""
@@ -224,14 +234,21 @@ class _Elements:
         first = self._held[self._at]
         if first not in b'{["':
             return self._scalar()
-        if first == ord("{"):
-            line = max(self._held.rfind(b"\n", 0, self._at), 0)
-            lead = bytes(self._held[line : self._at])
-            if lead[:1] == b"\n" and not lead.strip():
-                size = self._indented(lead + b"}")
-                if size >= 0:
-                    return size
+        if first == ord("{") and self._laid_out and (lead := self._lead()):
+            size = self._indented(lead + b"}")
+            if size >= 0:
+                return size
+            self._laid_out = False  # to look for such a brace in vain, again and again, would take too long
         return self._balanced()
+
+    def _lead(self) -> bytes:
+        """The line end and the blanks before an object that has line ends in it; empty when there are none."""
+        if _OPENS_LINE.match(self._held, self._at, self._end) is None:
+            return b""
+        start = self._at
+        while start and self._held[start - 1] in b" \t":
+            start -= 1
+        return bytes(self._held[start - 1 : self._at]) if start and self._held[start - 1] == ord("\n") else b""
 
     def _scalar(self) -> int:
         while True:

@@ -6,6 +6,7 @@ httpx). Cassettes have no arrival times.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +20,7 @@ from ssift.sources.containers.listed import Entries, at
 
 _YAML = re.compile(rb"\A(?:---[^\n]*\n|#[^\n]*\n|\s|version:[^\n]*\n)*(?:http_)?interactions:")
 _JSON = re.compile(rb'"(http_)?interactions"\s*:\s*\[')
+_SURROGATE = re.compile(r"(?<!\\)((?:\\\\)*)((?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+)")
 _ENTRY = re.compile(r"^- ", re.MULTILINE)
 
 
@@ -34,6 +36,8 @@ def read(pieces: Pieces, name: str) -> Iterator[Item]:
         ReadError: PyYAML is not there.
     """
     data = whole(pieces)
+    if not data.strip():
+        return
     entries = Entries(data, "(?:http_)?interactions") if data.lstrip()[:1] == b"{" else _from_yaml(data, name)
     for number, (entry, place) in enumerate(entries, 1):
         if entry is None:
@@ -83,22 +87,41 @@ def _from_yaml(data: bytes, name: str) -> Iterator[tuple[Any, Fault]]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     text = data.decode("utf-8", "replace")
     everything = Fault(0, 0, len(data), 1)
-    try:
-        loaded, broken = yaml.load(text, loader), None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        at_line = mark.line if mark is not None else text.count("\n")
-        loaded, broken = _before(yaml, loader, text, at_line), at_line
+    loaded, broken = _loaded(yaml, loader, text)
+    if broken is not None and _SURROGATE.search(text):
+        text = _SURROGATE.sub(_character, text)
+        loaded, broken = _loaded(yaml, loader, text)
+    if broken is not None:
+        loaded = _before(yaml, loader, text, broken)
     interactions = next((at(loaded, key) for key in ("interactions", "http_interactions") if at(loaded, key)), None)
     if isinstance(interactions, list):
         for entry in interactions:
             yield (entry if entry is not None else {}), everything
-    elif broken is None:
+    elif broken is None or not is_vcr(data):
         yield None, Fault(M_FORMAT, 0, len(data), 1)
+        return
     if broken is not None:
         start = sum(len(line) + 1 for line in data.split(b"\n")[:broken])
         start = min(start, len(data))
         yield None, Fault(M_DAMAGED, start, len(data) - start, broken + 1)
+
+
+def _loaded(yaml: Any, loader: Any, text: str) -> tuple[Any, int | None]:
+    """What the text says, or None and the number of the line, from 0, that is broken."""
+    try:
+        return yaml.load(text, loader), None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return None, mark.line if mark is not None else text.count("\n")
+
+
+def _character(escapes: re.Match[str]) -> str:
+    """What stands for escaped halves of a pair, which JSON allows in a string and YAML does not.
+
+    Where the escapes are not YAML's own but those of a JSON text in it, a character means the same there.
+    """
+    halves: str = json.loads(f'"{escapes[2]}"')
+    return str(escapes[1]) + halves.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _before(yaml: Any, loader: Any, text: str, line: int) -> Any:
