@@ -68,38 +68,35 @@ class LogprobReader:
     def _read_list(self, entries: Any, list_code: int, tokens: list[Token]) -> None:
         if type(entries) is not list:
             raise WrongType(M_LIST)
-        for entry in entries:
-            if entry is None:
-                continue
-            if type(entry) is not dict:
-                raise WrongType(M_ENTRY)
-            token, own, logprob = self._entry(entry)
+        if None in entries:
+            entries = [entry for entry in entries if entry is not None]
+        for entry, (token, own, logprob) in zip(entries, self._entries(entries, M_ENTRY), strict=True):
             count = 0
             top = entry.get("top_logprobs")
             if top is not None and self._with_top:
                 if type(top) is not list:
                     raise WrongType(M_TOP)
-                count = self._read_top(top)
+                alternatives = self._entries(top, M_TOP_ENTRY)
+                self.alternatives += alternatives
+                count = len(alternatives)
             tokens.append((list_code, token, own, logprob, count))
 
-    def _read_top(self, top: list[Any]) -> int:
-        before = len(self.alternatives)
-        for entry in top:
+    def _entries(self, entries: list[Any], message: int) -> list[Alternative]:
+        """What tokens and alternatives have in common; ``message`` tells of an entry that is no object."""
+        found: list[Alternative] = []
+        for entry in entries:
             if type(entry) is dict:
-                self.alternatives.append(self._entry(entry))
+                token, own, logprob = entry.get("token"), entry.get("bytes"), entry.get("logprob")
+                if type(token) is not str:
+                    token = self._token(token)
+                if type(logprob) is not float:
+                    logprob = self._logprob(logprob)
+                if own is not None:
+                    own = self._bytes(own)
+                found.append((token, own, logprob))
             elif entry is not None:
-                raise WrongType(M_TOP_ENTRY)
-        return len(self.alternatives) - before
-
-    def _entry(self, entry: dict[str, Any]) -> Alternative:
-        token = entry.get("token")
-        if type(token) is not str:
-            token = self._token(token)
-        logprob = entry.get("logprob")
-        if type(logprob) is not float:
-            logprob = self._logprob(logprob)
-        own = entry.get("bytes")
-        return token, None if own is None else self._bytes(own), logprob
+                raise WrongType(message)
+        return found
 
     def _token(self, value: Any) -> str:
         if value is None:
@@ -121,18 +118,16 @@ class LogprobReader:
 
     def _bytes(self, value: Any) -> bytes | None:
         """The bytes of a list of integers from 0 to 255; None for anything else."""
-        if type(value) is not list:
-            return None
         try:
-            octets = bytes(value)
+            octets = bytes(value) if type(value) is list else None
         except (TypeError, ValueError):
+            return None
+        if octets is None or (0 not in octets and 1 not in octets):
+            return octets
+        if any(type(octet) is not int for octet in value):  # false is no 0, true no 1
             return None
         if 0 in octets:
             self._doubt_zero()
-            if any(type(octet) is not int for octet in value):  # false is no 0
-                return None
-        if 1 in octets and any(type(octet) is not int for octet in value):  # nor is true 1
-            return None
         return octets
 
     def _doubt_zero(self) -> None:
