@@ -150,7 +150,7 @@ class ChunkReader:
                 delta.tokens = logprobs.read(choice)
             usage = choice.get("usage")
             if type(usage) is dict:
-                chunk.usage = [*chunk.usage, (CHOICE, _figures(usage))]
+                chunk.usage = [*chunk.usage, (CHOICE, figures_of(usage))]
         return chunk
 
     def read_delta(self, choice: dict[str, Any], delta: Delta, chunk: Chunk, source: Exact | None) -> None:
@@ -163,17 +163,16 @@ class ChunkReader:
         said = choice.get("delta")
         if type(said) is not dict:
             said = _other_shape(choice)
-        content = said.get("content")
+        content, role = said.get("content"), said.get("role")
+        if type(role) is str and role:
+            delta.role = role
+            chunk.has_role = True
         if type(content) is str:
             delta.content = content
             if content:
                 chunk.has_text = True
-            if len(said) == 1:  # what most deltas are
+            if len(said) == 1 + ("role" in said):  # what most deltas are
                 return
-        role = said.get("role")
-        if type(role) is str and role:
-            delta.role = role
-            chunk.has_role = True
         thinking = None
         if content is not None and delta.content is None:
             delta.content, thinking = self._parts(content)
@@ -277,10 +276,10 @@ def read_usage(value: dict[str, Any]) -> Sequence[ReportedUsage]:
     """Usage at the top level and under ``x_groq``."""
     usage, groq = value.get("usage"), value.get("x_groq")
     groq = groq.get("usage") if type(groq) is dict else None
-    return [(place, _figures(one)) for place, one in ((TOP, usage), (GROQ, groq)) if type(one) is dict]
+    return [(place, figures_of(one)) for place, one in ((TOP, usage), (GROQ, groq)) if type(one) is dict]
 
 
-def _figures(usage: dict[str, Any]) -> Usage:
+def figures_of(usage: dict[str, Any]) -> Usage:
     cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
     if cached is None:
         cached = integral(usage.get("prompt_cache_hit_tokens"))

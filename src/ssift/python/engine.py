@@ -34,7 +34,7 @@ from ssift.python.arrivals import Arrivals
 from ssift.python.calls import Place
 from ssift.python.chunks import ChunkReader, is_chunk
 from ssift.python.columns import Rows
-from ssift.python.events import BLANK_LINE, EVENT_LINE, Event, Problem, Series, Stretch, reader
+from ssift.python.events import BLANK_LINE, EVENT_LINE, LINES, Event, Problem, Series, Stretch, reader
 from ssift.python.failures import Failure, failure_of, is_failure
 from ssift.python.flat import FLAT, FlatRows
 from ssift.python.grouping import GROUPINGS
@@ -167,12 +167,12 @@ class PythonEngine:
             self._read_event(Event(texts[at], offset, size, line, size, False, 1))
             at += 1
             offset += size + BLANK_LINE
-            line += 2
+            line += LINES
             if latest is not None and latest is self._grouping.latest:
                 count, size = self._plain.read(texts, at, offset, line, self._grouping, self._arrivals)
                 at += count
                 offset += size + count * BLANK_LINE
-                line += 2 * count
+                line += LINES * count
                 self._account.bytes_of["chunk"] += size
 
     def _event(self, event: Event) -> str:

@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Events that stand in two lines each, ``data: `` with the text and a blank one, end in LF and follow one another."""
+    """Events that follow one another, each in two lines that end in LF: ``data: `` with its text, and a blank one."""
 
     texts: list[bytes]
     offset: int
@@ -58,9 +58,8 @@ class Series(NamedTuple):
 
 _LEAD = b"data: "
 _BORDER = b"\n\n"
-EVENT_LINE = len(_LEAD) + 1
-"""Bytes of the line of an event in a series beside its text."""
-BLANK_LINE = 1
+EVENT_LINE, BLANK_LINE, LINES = len(_LEAD) + 1, 1, 2
+"""Of an event in a series: bytes of its line beside the text, of the blank line, and how many lines these are."""
 
 
 class Problem(NamedTuple):
@@ -171,11 +170,11 @@ class EventReader:
     # ------------------------------------------------------------------------------------------------- lines
 
     def feed(self, piece: bytes) -> Iterator[Stretch]:
-        start = self._first_block(piece)
-        end = piece.rfind(_BORDER) + len(_BORDER)
-        if not 0 <= start < end or b"\r" in piece:
+        start, last = self._first_block(piece), piece.rfind(_BORDER)
+        if not 0 <= start <= last or b"\r" in piece:
             yield from self._by_line(piece)
             return
+        end = last + len(_BORDER)
         yield from self._by_line(piece[:start])
         yield from self._by_block(piece[start:end])
         yield from self._by_line(piece[end:])
@@ -194,17 +193,23 @@ class EventReader:
             return b"\n" in text or len(text) > self._limit
 
         texts = piece[len(_LEAD) : -len(_BORDER)].split(_BORDER + _LEAD)
+        if piece.count(b"\n") == LINES * len(texts) and max(map(len, texts)) <= self._limit:
+            yield self._series(texts)
+            return
         for odd, group in groupby(texts, is_odd):
-            series = Series(list(group), self._offset, self._line + 1)
             if odd:
-                yield from self._by_line(b"".join([_LEAD + text + _BORDER for text in series.texts]))
-                continue
-            count = len(series.texts)
-            self._offset += sum(map(len, series.texts)) + count * (EVENT_LINE + BLANK_LINE)
-            self._line += 2 * count
-            self.account.events += count
-            self.account.bytes_of["blank"] += count * BLANK_LINE
-            yield series
+                yield from self._by_line(b"".join([_LEAD + text + _BORDER for text in group]))
+            else:
+                yield self._series(list(group))
+
+    def _series(self, texts: list[bytes]) -> Series:
+        series = Series(texts, self._offset, self._line + 1)
+        count = len(texts)
+        self._offset += sum(map(len, texts)) + count * (EVENT_LINE + BLANK_LINE)
+        self._line += LINES * count
+        self.account.events += count
+        self.account.bytes_of["blank"] += count * BLANK_LINE
+        return series
 
     def _by_line(self, piece: bytes) -> Iterator[Found]:
         lines = iter(self._lines.feed(piece))

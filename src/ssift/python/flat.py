@@ -34,13 +34,13 @@ class FlatRows:
                 top += sum([token[-1] for token in delta.tokens])
         places = (response.number, offset, length, arrival)
         row = (*places, len(chunk.deltas), len(tokens), chunk.completion_tokens)
-        self.extend([row], tokens, chunk.alternatives, top - self.alternatives)
+        self.extend([row], tokens, chunk.alternatives)
 
-    def extend(self, chunks: Sequence[Row], tokens: Sequence[Row], tops: Sequence[Alternative], top_count: int) -> None:
-        """Rows of some chunks; ``top_count`` is that of ``tops``, or would be if they were wanted."""
+    def extend(self, chunks: Sequence[Row], tokens: Sequence[Row], tops: Sequence[Alternative]) -> None:
+        """Rows of some chunks."""
         self.chunks += len(chunks)
         self.tokens += len(tokens)
-        self.alternatives += top_count
+        self.alternatives += len(tops)
         if self._chunk_rows is not None:
             self._chunk_rows.extend(chunks)
         if self._token_rows is not None:

@@ -85,17 +85,24 @@ class LogprobReader:
         """What tokens and alternatives have in common; ``message`` tells of an entry that is no object."""
         found: list[Alternative] = []
         for entry in entries:
-            if type(entry) is dict:
-                token, own, logprob = entry.get("token"), entry.get("bytes"), entry.get("logprob")
-                if type(token) is not str:
-                    token = self._token(token)
-                if type(logprob) is not float:
-                    logprob = self._logprob(logprob)
-                if own is not None:
-                    own = self._bytes(own)
-                found.append((token, own, logprob))
-            elif entry is not None:
+            if type(entry) is not dict:
+                if entry is None:
+                    continue
                 raise WrongType(message)
+            token, own, logprob = entry.get("token"), entry.get("bytes"), entry.get("logprob")
+            if type(token) is not str:
+                token = self._token(token)
+            if type(logprob) is not float:
+                logprob = self._logprob(logprob)
+            octets = None
+            if type(own) is list:
+                try:
+                    octets = bytes(own)
+                    if 0 in octets or 1 in octets:
+                        octets = self._doubt_low(own, octets)
+                except (TypeError, ValueError):  # not integers, or not from 0 to 255
+                    pass
+            found.append((token, octets, logprob))
         return found
 
     def _token(self, value: Any) -> str:
@@ -116,15 +123,9 @@ class LogprobReader:
             raise WrongType(M_LOGPROB)
         return value
 
-    def _bytes(self, value: Any) -> bytes | None:
-        """The bytes of a list of integers from 0 to 255; None for anything else."""
-        try:
-            octets = bytes(value) if type(value) is list else None
-        except (TypeError, ValueError):
-            return None
-        if octets is None or (0 not in octets and 1 not in octets):
-            return octets
-        if any(type(octet) is not int for octet in value):  # false is no 0, true no 1
+    def _doubt_low(self, own: list[Any], octets: bytes) -> bytes | None:
+        """A byte 0 or 1 may have been written ``false`` or ``true``, which is none."""
+        if any(type(octet) is not int for octet in own):
             return None
         if 0 in octets:
             self._doubt_zero()

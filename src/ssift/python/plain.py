@@ -14,27 +14,31 @@ as many as follow one another.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from orjson import loads
 
 from ssift.python.arrivals import Arrivals
-from ssift.python.chunks import Chunk, ChunkReader, Delta, ReportedUsage, read_usage
-from ssift.python.events import BLANK_LINE, EVENT_LINE
+from ssift.python.chunks import TOP, Chunk, ChunkReader, Delta, ReportedUsage, figures_of
+from ssift.python.events import BLANK_LINE, EVENT_LINE, LINES
 from ssift.python.failures import is_failure
 from ssift.python.flat import FlatRows
 from ssift.python.grouping import ByDone
 from ssift.python.json_text import LookAgain, too_deep
-from ssift.python.logprobs import Alternative, LogprobReader
+from ssift.python.logprobs import Alternative, LogprobReader, Token
 from ssift.python.responses import Row
 from ssift.python.values import WrongType, id_of
 
 _OTHER_SHAPE = (KeyError, TypeError, ValueError, AttributeError, WrongType, LookAgain)
+"""What reading a chunk of another shape ends in; a text that is not JSON too."""
+
 _NO_NAME = object()
 
 
 class PlainReader:
-    """Reads with the parts of ``reader`` and writes to ``flat``."""
+    """Reads with the parts of ``reader`` and writes to ``flat``; a text nested deeper than ``depth`` is not plain."""
 
     def __init__(self, reader: ChunkReader, flat: FlatRows, depth: int) -> None:
         self._reader = reader
@@ -52,76 +56,70 @@ class PlainReader:
         response = grouping.latest
         if response is None or response.finished:
             return 0, 0
+        choices, number = response.choices, response.number
         with_texts, with_tokens, with_top = self._reader.with_texts, self._reader.with_tokens, self._reader.with_top
-        depth = self._depth
-        choices = response.choices
-        chunk_rows: list[Row] = []
-        token_rows: list[Row] = []
-        alternatives: list[Alternative] = []
+        chunks: list[Row] = []
+        tokens: list[Row] = []
+        tops: list[Alternative] = []
         usages: list[ReportedUsage] = []
-        row, top, size = self._flat.chunks, self._flat.alternatives, 0
-        has_text = False
-        name: Any = _NO_NAME
+        first, first_top = self._flat.chunks, self._flat.alternatives
+        size = 0
         arrival: int | None = None
-        for text in texts[start:]:
-            other = completion = tokens = None
+        is_lacking, is_timed, has_text = response.is_lacking, bool(arrivals), False
+        name: Any = _NO_NAME  # the id that was looked up last
+        for text in islice(texts, start, None):
             try:
-                if len(text) > depth and too_deep(text, depth):
+                if len(text) > self._depth and too_deep(text, self._depth):
                     break
                 value = loads(text)
-                say = value.get
-                if say("id") != name:
-                    if not grouping.goes_on(id_of(say("id"))):
+                if value.get("id") != name:
+                    if not grouping.goes_on(id_of(value.get("id"))):
                         break
-                    name = say("id")
-                if is_failure(value) or say("x_groq") is not None or response.lacks(value):
+                    name = value.get("id")
+                if is_failure(value) or value.get("x_groq") is not None or (is_lacking and response.lacks(value)):
                     break
-                usage = say("usage")
-                if usage is not None:
-                    usage = read_usage(value)
-                    completion = usage[0][1][1] if usage else None
                 [choice] = value["choices"]
                 index = choice["index"]
                 if type(index) is not int or choice.get("finish_reason") or choice.get("usage") is not None:
                     break
                 target = choices[index]
-                delta = choice["delta"]
-                content = delta.get("content")
-                if type(content) is not str or len(delta) != 1:
-                    chunk, other = Chunk(value), Delta()
-                    self._reader.read_delta(choice, other, chunk, None)
-                    if other.role and not target.role:
+                said = choice["delta"]
+                content = said.get("content")
+                only_content = type(content) is str and len(said) == 1
+                if not only_content:
+                    chunk, delta = Chunk(value), Delta()
+                    self._reader.read_delta(choice, delta, chunk, None)
+                    if delta.role and not target.role:
                         break
+                logprobs = None
+                entries: Sequence[Token] = ()
                 if with_tokens and (choice.get("logprobs") is not None or "reasoning_logprobs" in choice):
                     logprobs = LogprobReader(with_top, text)
-                    tokens = logprobs.read(choice)
+                    entries = logprobs.read(choice)
+                usage = value.get("usage")
+                figures = figures_of(usage) if type(usage) is dict else None
             except _OTHER_SHAPE:
                 break
+            # Nothing was changed so far, and nothing can fail from here on.
             length = len(text) + EVENT_LINE
-            if other is not None:
-                target.add(other, (offset, length, line + 2 * len(chunk_rows)), with_texts)
-                if chunk.has_text or chunk.has_calls:
-                    has_text = True
-            else:
+            if only_content:
+                has_text = has_text or content != ""
                 if with_texts:
                     target.content.add(content)
-                if content:
-                    has_text = True
-            if usage:
-                usages += usage
-            count = 0
-            if tokens:
-                token_rows += target.place_tokens(index, tokens, row, top)
-                alternatives += logprobs.alternatives
-                count = len(tokens)
-                top += sum([token[-1] for token in tokens])
-            if arrivals:
+            else:
+                has_text = has_text or chunk.has_text or chunk.has_calls
+                target.add(delta, (offset, length, line + LINES * len(chunks)), with_texts)
+            if logprobs is not None:
+                tokens += target.place_tokens(index, entries, first + len(chunks), first_top + len(tops))
+                tops += logprobs.alternatives
+            if figures is not None:
+                usages.append((TOP, figures))
+            if is_timed:
                 arrival = arrivals.at(offset + length - 1)
-            chunk_rows.append((response.number, offset, length, arrival, 1, count, completion))
-            row += 1
+            chunks.append((number, offset, length, arrival, 1, len(entries), figures and figures[1]))
             size += length
             offset += length + BLANK_LINE
-        if chunk_rows:
-            response.go_on(len(chunk_rows), offset - BLANK_LINE, arrival, has_text, usages)
-            self._flat.extend(chunk_rows, token_rows, alternatives, top - self._flat.alternatives)
-        return len(chunk_rows), size
+        if chunks:
+            response.go_on(len(chunks), offset - BLANK_LINE, arrival, has_text, usages)
+            self._flat.extend(chunks, tokens, tops)
+        return len(chunks), size

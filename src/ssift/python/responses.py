@@ -144,7 +144,7 @@ class Response:
     def add(self, chunk: Chunk, place: Place, texts: bool) -> None:
         """A chunk, but for its tokens; ``texts`` says whether its texts are wanted."""
         self.chunk_count += 1
-        if self._lacking or not self._created:
+        if self.is_lacking:
             self._describe(chunk)
         for delta in chunk.deltas:
             choice = self.choices.get(delta.index)
@@ -182,8 +182,13 @@ class Response:
         self.had_text = self.had_text or has_text
         self._add_usage(usage)
 
+    @property
+    def is_lacking(self) -> bool:
+        """Whether there is a name or a time of creation that no chunk gave so far."""
+        return bool(self._lacking) or not self._created
+
     def lacks(self, value: dict[str, Any]) -> bool:
-        """Whether a chunk may say something about the response that was not said before."""
+        """Whether a chunk may give what :attr:`is_lacking`."""
         if any(map(value.get, self._lacking)):
             return True
         return not self._created and value.get("created") != self._created
