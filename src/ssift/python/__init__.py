@@ -7,6 +7,10 @@ Someone who never saw Server-Sent Events or streamed completions can learn both 
                                                     response       put together    columns
 
 ``json_text.py`` and ``values.py`` say what JSON text and its values mean here, ``logprobs.py`` and ``failures.py``
-read two parts of a chunk, ``calls.py`` puts tool calls together, ``engine.py`` connects them all. The native engine
-obeys the same contract (:mod:`ssift.contract`); where the two differ, one of them has a bug, and the tests compare.
+read two parts of a chunk, ``calls.py`` puts tool calls together, ``flat.py`` writes the rows that need not wait for the
+end of a response, ``engine.py`` connects them all. ``plain.py`` is a short way from events to rows, for chunks that
+resemble the one before: the results are the same without it, so read it last.
+
+The native engine obeys the same contract (:mod:`ssift.contract`); where the two differ, one of them has a bug, and the
+tests compare.
 """

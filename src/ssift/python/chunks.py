@@ -27,6 +27,9 @@ from ssift.python.values import WrongType, id_of, index_of, integral
 Usage: TypeAlias = "tuple[int | None, int | None, int | None, int | None, int | None]"
 """prompt, completion, total, cached and reasoning tokens."""
 
+ReportedUsage: TypeAlias = "tuple[int, Usage]"
+"""A place and the figures there."""
+
 TOP, CHOICE, GROQ = range(3)
 """Where usage is reported; the first place that ever gives a figure is believed."""
 
@@ -57,7 +60,7 @@ class Chunk:
     has_role: bool = False
     has_finish: bool = False
     has_error: bool = False
-    usage: Sequence[tuple[int, Usage]] = ()  # place and figures
+    usage: Sequence[ReportedUsage] = ()
     alternatives: Sequence[Alternative] = ()
 
     def __init__(self, value: dict[str, Any]) -> None:
@@ -85,10 +88,10 @@ class ChunkReader:
     """Reads chunks for the wanted ``tables``."""
 
     def __init__(self, tables: frozenset[str]) -> None:
-        self._texts = "choices" in tables
+        self.with_texts = "choices" in tables
         self._calls = "tool_calls" in tables
-        self._tokens = not tables.isdisjoint(("tokens", "top_logprobs", "choices", "chunks"))
-        self._top = not tables.isdisjoint(("tokens", "top_logprobs"))
+        self.with_tokens = not tables.isdisjoint(("tokens", "top_logprobs", "choices", "chunks"))
+        self.with_top = not tables.isdisjoint(("tokens", "top_logprobs"))
 
     def read_error(self, value: dict[str, Any], data: bytes) -> Chunk:
         """What an error without choices says beside the error: id and usage. It is no chunk, but placed like one."""
@@ -135,36 +138,41 @@ class ChunkReader:
             deltas.append(delta)
             index = choice.get("index")
             delta.index = index if type(index) is int and 0 <= index <= INT_MAX else _index(index, place)
-            self._read_delta(choice, delta, chunk, source)
+            self.read_delta(choice, delta, chunk, source)
             reason = choice.get("finish_reason")
             if type(reason) is str and reason:
                 delta.finish_reason = reason
                 chunk.has_finish = True
-            if self._tokens and (choice.get("logprobs") is not None or "reasoning_logprobs" in choice):
+            if self.with_tokens and (choice.get("logprobs") is not None or "reasoning_logprobs" in choice):
                 if logprobs is None:
-                    logprobs = LogprobReader(self._top, data)
+                    logprobs = LogprobReader(self.with_top, data)
                     chunk.alternatives = logprobs.alternatives
                 delta.tokens = logprobs.read(choice)
             usage = choice.get("usage")
             if type(usage) is dict:
-                chunk.usage = [*chunk.usage, (CHOICE, _figures(usage))]
+                chunk.usage = [*chunk.usage, (CHOICE, figures_of(usage))]
         return chunk
 
-    def _read_delta(self, choice: dict[str, Any], delta: Delta, chunk: Chunk, source: Exact | None) -> None:
+    def read_delta(self, choice: dict[str, Any], delta: Delta, chunk: Chunk, source: Exact | None) -> None:
+        """What a choice adds, but for its finish_reason and tokens.
+
+        Raises:
+            WrongType: as :meth:`read`.
+            LookAgain: the arguments of a call must be found in ``source``.
+        """
         said = choice.get("delta")
         if type(said) is not dict:
             said = _other_shape(choice)
-        content = said.get("content")
+        content, role = said.get("content"), said.get("role")
+        if type(role) is str and role:
+            delta.role = role
+            chunk.has_role = True
         if type(content) is str:
             delta.content = content
             if content:
                 chunk.has_text = True
-            if len(said) == 1:  # what most deltas are
+            if len(said) == 1 + ("role" in said):  # what most deltas are
                 return
-        role = said.get("role")
-        if type(role) is str and role:
-            delta.role = role
-            chunk.has_role = True
         thinking = None
         if content is not None and delta.content is None:
             delta.content, thinking = self._parts(content)
@@ -178,7 +186,7 @@ class ChunkReader:
     def _parts(self, content: Any) -> tuple[str | None, str | None]:
         """Content and thinking of a list of typed parts; thinking is None when there is no such part."""
         if type(content) is not list:
-            if self._texts:
+            if self.with_texts:
                 raise WrongType(M_CONTENT)
             return None, None
         texts = []
@@ -199,7 +207,7 @@ class ChunkReader:
     def _refusal(self, refusal: Any) -> str | None:
         if refusal is None or type(refusal) is str:
             return refusal
-        if self._texts:
+        if self.with_texts:
             raise WrongType(M_REFUSAL)
         return None
 
@@ -264,14 +272,14 @@ def _with_text(piece: Piece, source: Exact | None) -> Piece:
     return piece
 
 
-def read_usage(value: dict[str, Any]) -> Sequence[tuple[int, Usage]]:
+def read_usage(value: dict[str, Any]) -> Sequence[ReportedUsage]:
     """Usage at the top level and under ``x_groq``."""
     usage, groq = value.get("usage"), value.get("x_groq")
     groq = groq.get("usage") if type(groq) is dict else None
-    return [(place, _figures(one)) for place, one in ((TOP, usage), (GROQ, groq)) if type(one) is dict]
+    return [(place, figures_of(one)) for place, one in ((TOP, usage), (GROQ, groq)) if type(one) is dict]
 
 
-def _figures(usage: dict[str, Any]) -> Usage:
+def figures_of(usage: dict[str, Any]) -> Usage:
     cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
     if cached is None:
         cached = integral(usage.get("prompt_cache_hit_tokens"))

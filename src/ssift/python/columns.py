@@ -14,6 +14,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from operator import eq
 from typing import Any, Protocol
 
 import numpy as np
@@ -65,22 +66,15 @@ class MaybeInts:
 
 
 class Strings:
-    """Offsets and UTF-8."""
+    """Offsets and UTF-8, from strings that are encoded."""
 
     def __init__(self) -> None:
         self._data = bytearray()
         self._offsets = array("q", [0])
 
-    def extend(self, values: Sequence[str]) -> None:
-        joined = "".join(values)
-        if joined.isascii():
-            self._data += joined.encode()
-            lengths = map(len, values)
-        else:
-            encoded = [utf8(value) for value in values]
-            self._data += b"".join(encoded)
-            lengths = map(len, encoded)
-        self._offsets.extend(accumulate(lengths, initial=self._offsets.pop()))
+    def extend(self, values: Sequence[bytes]) -> None:
+        self._data += b"".join(values)
+        self._offsets.extend(accumulate(map(len, values), initial=self._offsets.pop()))
 
     def take(self) -> Text:
         data, offsets = self._data, self._offsets
@@ -95,7 +89,7 @@ class MaybeStrings:
         self._strings, self._valid = Strings(), Numbers("B")
 
     def extend(self, values: Sequence[str | None]) -> None:
-        self._strings.extend([value or "" for value in values])
+        self._strings.extend(encode([value or "" for value in values]))
         self._valid.extend([value is not None for value in values])
 
     def take(self) -> Text:
@@ -103,29 +97,40 @@ class MaybeStrings:
 
 
 class OwnBytes:
-    """Bytes of tokens, beside the tokens."""
+    """Bytes of tokens, beside the tokens' UTF-8."""
 
     def __init__(self) -> None:
         self._how = bytearray()
         self._rest = bytearray()
         self._offsets = array("q", [0])
 
-    def extend(self, values: tuple[Sequence[bytes | None], Sequence[str]]) -> None:
+    def extend(self, values: tuple[Sequence[bytes | None], Sequence[bytes]]) -> None:
         owns, tokens = values
-        how = [
-            BYTES_MISSING if own is None else BYTES_OF_TOKEN if own == text else BYTES_OWN
-            for own, text in zip(owns, map(utf8, tokens), strict=True)
-        ]
-        self._how += bytes(how)
-        for own, kept in zip(owns, how, strict=True):
-            if kept == BYTES_OWN:
-                self._rest += own or b""
+        if owns.count(None) == len(owns):
+            self._how += bytes([BYTES_MISSING]) * len(owns)
+            return
+        for own, equal in zip(owns, map(eq, owns, tokens), strict=True):
+            if equal:
+                self._how.append(BYTES_OF_TOKEN)
+            elif own is None:
+                self._how.append(BYTES_MISSING)
+            else:
+                self._how.append(BYTES_OWN)
+                self._rest += own
                 self._offsets.append(len(self._rest))
 
     def take(self) -> EntryBytes:
         how, offsets, rest = self._how, self._offsets, self._rest
         self.__init__()  # type: ignore[misc]
         return EntryBytes(_codes(how), np.frombuffer(offsets, dtype=np.int64), _codes(rest))
+
+
+def encode(values: Sequence[str]) -> list[bytes]:
+    """The UTF-8 of each."""
+    try:
+        return list(map(str.encode, values))
+    except UnicodeEncodeError:
+        return list(map(utf8, values))
 
 
 def _codes(data: bytearray) -> npt.NDArray[np.uint8]:
@@ -149,6 +154,7 @@ class Rows:
     def __init__(self, table: str) -> None:
         specs = [spec.split(":") for spec in RAW[table].split()]
         self._names = [name for name, _ in specs]
+        self._texts = [name for name, kind in specs if kind == "text"]
         self._columns: list[Column] = [KINDS[kind]() for _, kind in specs]
         self._waiting: list[tuple[Any, ...]] = []
 
@@ -171,6 +177,8 @@ class Rows:
         if not self._waiting:
             return
         turned: dict[str, Any] = dict(zip(self._names, zip(*self._waiting, strict=True), strict=True))
+        for name in self._texts:
+            turned[name] = encode(turned[name])
         if "bytes" in turned:
             turned["bytes"] = turned["bytes"], turned["token"]
         for name, column in zip(self._names, self._columns, strict=True):

@@ -32,20 +32,19 @@ from ssift.contract import (
 )
 from ssift.python.arrivals import Arrivals
 from ssift.python.calls import Place
-from ssift.python.chunks import Chunk, ChunkReader, is_chunk
+from ssift.python.chunks import ChunkReader, is_chunk
 from ssift.python.columns import Rows
-from ssift.python.events import Event, Problem, reader
+from ssift.python.events import BLANK_LINE, EVENT_LINE, LINES, Event, Problem, Series, Stretch, reader
 from ssift.python.failures import Failure, failure_of, is_failure
+from ssift.python.flat import FLAT, FlatRows
 from ssift.python.grouping import GROUPINGS
 from ssift.python.json_text import DONE, NotJson, clean_utf8, loads, too_deep
 from ssift.python.lines import BLANKS
+from ssift.python.plain import PlainReader
 from ssift.python.responses import Response, Row
 from ssift.python.values import WrongType
 
 KIND = {kind: code for code, kind in enumerate(PROBLEM_KINDS)}
-FLAT = ("chunks", "tokens", "top_logprobs")
-"""Tables whose rows are finished as they are read; those of the others when their response ends."""
-
 WINDOW = 1 << 18
 """Bytes read at a time, so that the lines of a large piece never exist all at once."""
 
@@ -65,8 +64,8 @@ class PythonEngine:
         self._chunk_reader = ChunkReader(tables)
         self._rows = {table: Rows(table) for table in _kept(tables)}
         self._ended: dict[str, list[Row]] = {"responses": [], "choices": [], "tool_calls": [], "problems": []}
-        self._chunk_rows, self._token_rows, self._top_rows = [self._rows.get(table) for table in FLAT]
-        self._chunks = self._tokens = self._alternatives = 0  # rows so far, kept or not
+        self._flat = FlatRows(self._rows)
+        self._plain = PlainReader(self._chunk_reader, self._flat, depth)
         self._taken = dict.fromkeys(FLAT, 0)
         self._next_response = 0
         self.problem_count = 0
@@ -83,7 +82,7 @@ class PythonEngine:
         self._arrival: int | None = None  # of the event at hand
         self._size = offset
         self._skipped = self._dones = self._errors = 0
-        self._chunks_before, self._problems_before = self._chunks, self.problem_count
+        self._chunks_before, self._problems_before = self._flat.chunks, self.problem_count
         self._is_stream = False  # a chunk, error, `[DONE]` or problem other than a line that is no field was seen
         self._held: list[Row] = []
 
@@ -122,7 +121,7 @@ class PythonEngine:
         return SourceCounts(
             **{f"{name}_bytes": self._account.bytes_of[name] for name in LINE_CLASSES},
             events=self._account.events,
-            chunks=self._chunks - self._chunks_before,
+            chunks=self._flat.chunks - self._chunks_before,
             skipped=self._skipped,
             comments=self._account.comments,
             done=self._dones,
@@ -136,21 +135,45 @@ class PythonEngine:
                 self._rows[table].extend(sorted(rows, key=_ORDER[table]))
             rows.clear()
         first = self._taken
-        self._taken = dict(zip(FLAT, (self._chunks, self._tokens, self._alternatives), strict=True))
+        so_far = (self._flat.chunks, self._flat.tokens, self._flat.alternatives)
+        self._taken = dict(zip(FLAT, so_far, strict=True))
         totals = {table: self._taken[table] - first[table] for table in FLAT}
         return Batch({table: rows.take() for table, rows in self._rows.items()}, first, totals)
 
     # ------------------------------------------------------------------------------------------------------ events
 
-    def _read(self, found: Iterable[Event | Problem]) -> None:
+    def _read(self, found: Iterable[Stretch]) -> None:
         for item in found:
-            if isinstance(item, Problem):
+            if isinstance(item, Series):
+                self._read_series(item)
+            elif isinstance(item, Problem):
                 self._add_problem(item)
             else:
-                self._place = (item.offset, item.length, item.line)
-                if self._arrivals:
-                    self._arrival = self._arrivals.at(item.offset + item.length - 1)
-                self._account.bytes_of[self._event(item)] += item.size
+                self._read_event(item)
+
+    def _read_event(self, event: Event) -> None:
+        self._place = (event.offset, event.length, event.line)
+        if self._arrivals:
+            self._arrival = self._arrivals.at(event.offset + event.length - 1)
+        self._account.bytes_of[self._event(event)] += event.size
+
+    def _read_series(self, series: Series) -> None:
+        """Where an event went on with the response of the one before it, others are likely to do so the plain way."""
+        texts, offset, line = series
+        at = 0
+        while at < len(texts):
+            latest = self._grouping.latest
+            size = len(texts[at]) + EVENT_LINE
+            self._read_event(Event(texts[at], offset, size, line, size, False, 1))
+            at += 1
+            offset += size + BLANK_LINE
+            line += LINES
+            if latest is not None and latest is self._grouping.latest:
+                count, size = self._plain.read(texts, at, offset, line, self._grouping, self._arrivals)
+                at += count
+                offset += size + count * BLANK_LINE
+                line += LINES * count
+                self._account.bytes_of["chunk"] += size
 
     def _event(self, event: Event) -> str:
         """Read an event; the class of its lines."""
@@ -206,7 +229,8 @@ class PythonEngine:
         response = self._grouping.place(chunk)
         response.touch(self._place, self._arrival)
         response.add(chunk, self._place, self._with_texts)
-        self._write_chunk(chunk, response)
+        offset, length, _ = self._place
+        self._flat.write(chunk, response, offset, length, self._arrival)
         if failure is not None:
             self._errors += 1
             response.add_error(failure)
@@ -253,25 +277,6 @@ class PythonEngine:
             for offset, length, line in response.nameless():
                 row = (self._source, offset, length, line, KIND["type"], M_NAMELESS, response.number)
                 self._write_problem(row)
-
-    def _write_chunk(self, chunk: Chunk, response: Response) -> None:
-        before = self._tokens
-        for delta in chunk.deltas:
-            if delta.tokens:
-                choice = response.choices[delta.index]
-                tokens = choice.place_tokens(delta, self._chunks, self._alternatives)
-                self._alternatives += sum([token[-1] for token in delta.tokens])
-                self._tokens += len(tokens)
-                if self._token_rows is not None:
-                    self._token_rows.extend(tokens)
-        if self._top_rows is not None and chunk.alternatives:
-            self._top_rows.extend(chunk.alternatives)
-        if self._chunk_rows is not None:
-            offset, length, _ = self._place
-            count = self._tokens - before
-            row = (response.number, offset, length, self._arrival, len(chunk.deltas), count, chunk.completion_tokens)
-            self._chunk_rows.add(row)
-        self._chunks += 1
 
     # ---------------------------------------------------------------------------------------------------- problems
 

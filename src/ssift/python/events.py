@@ -24,6 +24,7 @@ This file does not know chunks. It asks of JSON only: is this whole?
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ssift.contract import LINE_CLASSES, M_CUT_EVENT, M_CUT_LINE, M_EVENT_BYTES, M_LINE, Limits
@@ -47,6 +48,20 @@ class Event(NamedTuple):
     data_lines: int
 
 
+class Series(NamedTuple):
+    """Events that follow one another, each in two lines that end in LF: ``data: `` with its text, and a blank one."""
+
+    texts: list[bytes]
+    offset: int
+    line: int
+
+
+_LEAD = b"data: "
+_BORDER = b"\n\n"
+EVENT_LINE, BLANK_LINE, LINES = len(_LEAD) + 1, 1, 2
+"""Of an event in a series: bytes of its line beside the text, of the blank line, and how many lines these are."""
+
+
 class Problem(NamedTuple):
     """A place that could not be read: ``kind`` of ``contract.PROBLEM_KINDS``, ``message`` a number there."""
 
@@ -58,6 +73,7 @@ class Problem(NamedTuple):
 
 
 Found: TypeAlias = Event | Problem
+Stretch: TypeAlias = Found | Series
 
 
 class Account:
@@ -78,7 +94,7 @@ class Reader(Protocol):
     def unread(self) -> int:
         """No event still to come ends before this offset."""
 
-    def feed(self, piece: bytes) -> Iterator[Found]: ...
+    def feed(self, piece: bytes) -> Iterator[Stretch]: ...
 
     def end(self) -> Iterator[Found]: ...
 
@@ -153,11 +169,53 @@ class EventReader:
 
     # ------------------------------------------------------------------------------------------------- lines
 
-    def feed(self, piece: bytes) -> Iterator[Found]:
+    def feed(self, piece: bytes) -> Iterator[Stretch]:
+        start, last = self._first_block(piece), piece.rfind(_BORDER)
+        if not 0 <= start <= last or b"\r" in piece:
+            yield from self._by_line(piece)
+            return
+        end = last + len(_BORDER)
+        yield from self._by_line(piece[:start])
+        yield from self._by_block(piece[start:end])
+        yield from self._by_line(piece[end:])
+
+    def _first_block(self, piece: bytes) -> int:
+        """Where in a piece a block begins with a data line for certain; -1 where none does."""
+        if self._idle and not self._lines.is_open and piece.startswith(_LEAD):
+            return 0
+        border = piece.find(_BORDER + _LEAD)
+        return border if border < 0 else border + len(_BORDER)
+
+    def _by_block(self, piece: bytes) -> Iterator[Stretch]:
+        """Most of any log: whole blocks of one data line and a blank one. Others are among them, and read by line."""
+
+        def is_odd(text: bytes) -> bool:
+            return b"\n" in text or len(text) > self._limit
+
+        texts = piece[len(_LEAD) : -len(_BORDER)].split(_BORDER + _LEAD)
+        if piece.count(b"\n") == LINES * len(texts) and max(map(len, texts)) <= self._limit:
+            yield self._series(texts)
+            return
+        for odd, group in groupby(texts, is_odd):
+            if odd:
+                yield from self._by_line(b"".join([_LEAD + text + _BORDER for text in group]))
+            else:
+                yield self._series(list(group))
+
+    def _series(self, texts: list[bytes]) -> Series:
+        series = Series(texts, self._offset, self._line + 1)
+        count = len(texts)
+        self._offset += sum(map(len, texts)) + count * (EVENT_LINE + BLANK_LINE)
+        self._line += LINES * count
+        self.account.events += count
+        self.account.bytes_of["blank"] += count * BLANK_LINE
+        return series
+
+    def _by_line(self, piece: bytes) -> Iterator[Found]:
         lines = iter(self._lines.feed(piece))
         for text, size in lines:
             if self._idle and text.startswith(b"data: ") and size <= self._limit:
-                # Most of any log: one data line and a blank one. Nothing needs to be kept from the one to the other.
+                # The same where lines end otherwise. Nothing needs to be kept from the one to the other.
                 after, after_size = next(lines, _NO_LINE)
                 if not after and after_size:
                     yield Event(text[6:], self._offset, size, self._line + 1, size, False, 1)

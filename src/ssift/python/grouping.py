@@ -45,6 +45,12 @@ class ByDone:
         """The response of an error without choices."""
         return self._touch(self.latest or self._start(), chunk)
 
+    def goes_on(self, name: str) -> bool:
+        """Whether a chunk with this id surely belongs to the latest response, which is unfinished, and changes nothing
+        about whose turn or whose id it is."""
+        latest = self.latest
+        return latest is not None and not latest.finished and (not name or self._owner(name) is latest)
+
     def done(self) -> Response | None:
         """A `[DONE]`: the response it belongs to."""
         response = self._latest_of(lambda response: response.finished) or self.latest
@@ -145,6 +151,9 @@ class ByRules(ByDone):
             response = self.latest
         self._done_since = False
         return self._touch(response or self._start(), chunk)
+
+    def goes_on(self, name: str) -> bool:
+        return not self._done_since and super().goes_on(name)
 
     def done(self) -> Response | None:
         self._done_since = True

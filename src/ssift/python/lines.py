@@ -47,6 +47,11 @@ class Lines:
         self._size = 0  # bytes of the open line, kept or not, CR included
         self._after_cr = False  # the last byte was a CR
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a line has begun, or its end is not certain."""
+        return self._size > 0 or self._after_cr
+
     def feed(self, piece: bytes) -> list[Line]:
         """The lines that are certain with this piece."""
         lines: list[Line] = []

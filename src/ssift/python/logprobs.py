@@ -68,38 +68,42 @@ class LogprobReader:
     def _read_list(self, entries: Any, list_code: int, tokens: list[Token]) -> None:
         if type(entries) is not list:
             raise WrongType(M_LIST)
-        for entry in entries:
-            if entry is None:
-                continue
-            if type(entry) is not dict:
-                raise WrongType(M_ENTRY)
-            token, own, logprob = self._entry(entry)
+        if None in entries:
+            entries = [entry for entry in entries if entry is not None]
+        for entry, (token, own, logprob) in zip(entries, self._entries(entries, M_ENTRY), strict=True):
             count = 0
             top = entry.get("top_logprobs")
             if top is not None and self._with_top:
                 if type(top) is not list:
                     raise WrongType(M_TOP)
-                count = self._read_top(top)
+                alternatives = self._entries(top, M_TOP_ENTRY)
+                self.alternatives += alternatives
+                count = len(alternatives)
             tokens.append((list_code, token, own, logprob, count))
 
-    def _read_top(self, top: list[Any]) -> int:
-        before = len(self.alternatives)
-        for entry in top:
-            if type(entry) is dict:
-                self.alternatives.append(self._entry(entry))
-            elif entry is not None:
-                raise WrongType(M_TOP_ENTRY)
-        return len(self.alternatives) - before
-
-    def _entry(self, entry: dict[str, Any]) -> Alternative:
-        token = entry.get("token")
-        if type(token) is not str:
-            token = self._token(token)
-        logprob = entry.get("logprob")
-        if type(logprob) is not float:
-            logprob = self._logprob(logprob)
-        own = entry.get("bytes")
-        return token, None if own is None else self._bytes(own), logprob
+    def _entries(self, entries: list[Any], message: int) -> list[Alternative]:
+        """What tokens and alternatives have in common; ``message`` tells of an entry that is no object."""
+        found: list[Alternative] = []
+        for entry in entries:
+            if type(entry) is not dict:
+                if entry is None:
+                    continue
+                raise WrongType(message)
+            token, own, logprob = entry.get("token"), entry.get("bytes"), entry.get("logprob")
+            if type(token) is not str:
+                token = self._token(token)
+            if type(logprob) is not float:
+                logprob = self._logprob(logprob)
+            octets = None
+            if type(own) is list:
+                try:
+                    octets = bytes(own)
+                    if 0 in octets or 1 in octets:
+                        octets = self._doubt_low(own, octets)
+                except (TypeError, ValueError):  # not integers, or not from 0 to 255
+                    pass
+            found.append((token, octets, logprob))
+        return found
 
     def _token(self, value: Any) -> str:
         if value is None:
@@ -119,20 +123,12 @@ class LogprobReader:
             raise WrongType(M_LOGPROB)
         return value
 
-    def _bytes(self, value: Any) -> bytes | None:
-        """The bytes of a list of integers from 0 to 255; None for anything else."""
-        if type(value) is not list:
-            return None
-        try:
-            octets = bytes(value)
-        except (TypeError, ValueError):
+    def _doubt_low(self, own: list[Any], octets: bytes) -> bytes | None:
+        """A byte 0 or 1 may have been written ``false`` or ``true``, which is none."""
+        if any(type(octet) is not int for octet in own):
             return None
         if 0 in octets:
             self._doubt_zero()
-            if any(type(octet) is not int for octet in value):  # false is no 0
-                return None
-        if 1 in octets and any(type(octet) is not int for octet in value):  # nor is true 1
-            return None
         return octets
 
     def _doubt_zero(self) -> None:

@@ -11,13 +11,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite, nan
 from typing import Any, TypeAlias
 
 from ssift.contract import STATUSES
 from ssift.python.calls import Calls, Place
-from ssift.python.chunks import Chunk, Delta
+from ssift.python.chunks import Chunk, Delta, ReportedUsage
 from ssift.python.failures import Failure
+from ssift.python.logprobs import Token
 from ssift.python.values import text_of
 
 COMPLETE, TRUNCATED, ERRORED = range(len(STATUSES))
@@ -80,12 +82,26 @@ class Choice:
         self.positions = [0, 0, 0]  # tokens so far, by list
         self.logprob_sum = Sum()
 
-    def place_tokens(self, delta: Delta, chunk: int, top: int) -> list[Row]:
+    def add(self, delta: Delta, place: Place, texts: bool) -> None:
+        """A delta, but for its finish_reason and tokens; ``texts`` says whether its texts are wanted."""
+        if delta.role and not self.role:
+            self.role = delta.role
+        if texts:
+            if delta.content is not None:
+                self.content.add(delta.content)
+            if delta.refusal is not None:
+                self.refusal.add(delta.refusal)
+            if delta.reasoning is not None:
+                self.reasoning.add(delta.reasoning)
+        for piece in delta.pieces:
+            self.calls.add(piece, place)
+
+    def place_tokens(self, index: int, tokens: Sequence[Token], chunk: int, top: int) -> list[Row]:
         """Rows of tokens: they go on where the choice stood, their alternatives from row ``top`` on."""
         rows: list[Row] = []
         positions = self.positions
-        for list_code, token, own, logprob, count in delta.tokens:
-            rows.append((delta.index, positions[list_code], chunk, list_code, token, own, logprob, top))
+        for list_code, token, own, logprob, count in tokens:
+            rows.append((index, positions[list_code], chunk, list_code, token, own, logprob, top))
             positions[list_code] += 1
             top += count
             self.logprob_sum.add(logprob)
@@ -128,7 +144,7 @@ class Response:
     def add(self, chunk: Chunk, place: Place, texts: bool) -> None:
         """A chunk, but for its tokens; ``texts`` says whether its texts are wanted."""
         self.chunk_count += 1
-        if self._lacking or not self._created:
+        if self.is_lacking:
             self._describe(chunk)
         for delta in chunk.deltas:
             choice = self.choices.get(delta.index)
@@ -138,23 +154,13 @@ class Response:
             if delta.finish_reason:
                 self._unfinished -= not choice.finish_reason
                 choice.finish_reason = delta.finish_reason
-            if delta.role and not choice.role:
-                choice.role = delta.role
-            if texts:
-                if delta.content is not None:
-                    choice.content.add(delta.content)
-                if delta.refusal is not None:
-                    choice.refusal.add(delta.refusal)
-                if delta.reasoning is not None:
-                    choice.reasoning.add(delta.reasoning)
-            for piece in delta.pieces:
-                choice.calls.add(piece, place)
+            choice.add(delta, place, texts)
         if chunk.has_role:
             self.had_role = True
         if chunk.has_text or chunk.has_calls:
             self.had_text = True
         if chunk.usage:
-            self._add_usage(chunk)
+            self._add_usage(chunk.usage)
         self.finished = self.error is not None or (not self._unfinished and bool(self.choices))
 
     def add_error(self, failure: Failure) -> None:
@@ -166,7 +172,26 @@ class Response:
         """What an error without choices says beside the error."""
         self._name("id", chunk.value)
         self._name("model", chunk.value)
-        self._add_usage(chunk)
+        self._add_usage(chunk.usage)
+
+    def go_on(self, count: int, end: int, arrival: int | None, has_text: bool, usage: Sequence[ReportedUsage]) -> None:
+        """So many chunks, the last of which ends at ``end``, and that neither name nor finish anything."""
+        self.chunk_count += count
+        self.end = end
+        self.ended = arrival
+        self.had_text = self.had_text or has_text
+        self._add_usage(usage)
+
+    @property
+    def is_lacking(self) -> bool:
+        """Whether there is a name or a time of creation that no chunk gave so far."""
+        return bool(self._lacking) or not self._created
+
+    def lacks(self, value: dict[str, Any]) -> bool:
+        """Whether a chunk may give what :attr:`is_lacking`."""
+        if any(map(value.get, self._lacking)):
+            return True
+        return not self._created and value.get("created") != self._created
 
     def _name(self, name: str, value: dict[str, Any]) -> None:
         said = text_of(value.get(name))
@@ -180,8 +205,8 @@ class Response:
         if not self._created and chunk.created is not None:
             self._created = chunk.created
 
-    def _add_usage(self, chunk: Chunk) -> None:
-        for place, figures in chunk.usage:
+    def _add_usage(self, usage: Sequence[ReportedUsage]) -> None:
+        for place, figures in usage:
             self.had_usage = True
             known = self._usage[place]
             for which, figure in enumerate(figures):
