@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import openai
 
-from ssift.live.chunk import Chunk
+from ssift.live.chunk import chunk_of
 from ssift.live.parser import Failure, Reader
 from ssift.openai.models import ModelBuilder
 
@@ -101,12 +101,8 @@ def _reader(stream: Any) -> Reader:
     if mode.types == "openai":
         build = ModelBuilder(stream._client, stream._cast_to, stream.response).build
     else:
-        build = _chunk
+        build = chunk_of
     return Reader(build, compat=mode.compat, objects=True)
-
-
-def _chunk(value: Any, data: bytes) -> Any:
-    return Chunk(value, data) if type(value) is dict else value
 
 
 def _finish(reader: Reader, response: Any) -> None:
