@@ -9,11 +9,6 @@ cdef class Cell:
     cdef public dict _values
     cdef public object _raw
 
-    def __getattr__(self, str name):
-        if self._values is not None and name in self._values:
-            return self._values[name]
-        return self._missing(name)
-
 
 cdef inline Cell cell_of(type cls, dict values, object raw):
     """A new object of a class of cells, without its ``__init__``."""

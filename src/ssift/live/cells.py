@@ -21,16 +21,9 @@ Inner: TypeAlias = "type[Cell] | Callable[[Values], type[Cell]] | None"
 
 
 class PythonCell:
-    """A dict of values, seen through its fields. A name that is no field is looked up in the dict too."""
+    """A dict of values, seen through its fields."""
 
     __slots__ = ("_raw", "_values")
-
-    def __getattr__(self, name: str) -> Any:
-        values = _values(self)
-        return values[name] if name in values else self._missing(name)
-
-    def _missing(self, name: str) -> Any:
-        raise AttributeError(name)
 
 
 _values: Callable[[Any], Values] = PythonCell.__dict__["_values"].__get__

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, Self
 
-from ssift.live.cells import Cell, Maker
-from ssift.live.nodes import Node, Values, _plain, _set_values, _values
+from ssift.live.cells import Cell, Maker, Values
+from ssift.live.nodes import Node, _plain, _set_values, _values
 
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "function_call"]
 

@@ -1,7 +1,7 @@
 """Objects over parsed JSON, with the manners of the openai client's models.
 
-A node holds the dict that the parser made and nothing else (:mod:`ssift.live.cells`). A declared field looks into it, an
-object inside becomes a node of its own when it is first asked for, and any other key is an attribute too.
+A node holds the dict that the parser made and nothing else (see :mod:`ssift.live.cells`). A declared field looks into
+it, an object inside becomes a node of its own when it is first asked for, and any other key is an attribute too.
 
 As in the client's models: a declared field that was not sent is None, and not in :attr:`Node.model_fields_set`; unknown
 keys are in :attr:`Node.model_extra` and follow the declared ones in every dump; an attribute that is neither raises
@@ -56,10 +56,13 @@ class Node(Cell):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------------------- attributes
 
-    def _missing(self, name: str) -> Any:
-        if name == "__pydantic_serializer__" and "pydantic_core" in sys.modules:
-            return _serializer()
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return _values(self)[name]
+        except KeyError:
+            if name == "__pydantic_serializer__" and "pydantic_core" in sys.modules:
+                return _serializer()
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(getattr(type(self), name, None), property) and name not in self._fields:

@@ -10,13 +10,13 @@ A failure ends the chunks. It is a value here: the chunks that came before it in
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import orjson
 
-from ssift.errors import StreamError
 from ssift.engine import part
+from ssift.errors import StreamError
 from ssift.live.chunk import Chunk, chunk_of
 from ssift.live.events import ends_stream
 from ssift.live.frames import ClientFrames, Frame, Frames
@@ -223,7 +223,60 @@ class Parser:
             raise self._reader.failure.exception()
 
 
-def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Iterator[Chunk]:
+class _Reading:
+    """What a stream of chunks says of itself while it is read and after."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    @property
+    def done(self) -> bool:
+        """``[DONE]`` was seen: the stream was not cut off."""
+        return self._reader.done
+
+    @property
+    def skipped(self) -> int:
+        """Events so far that were neither chunk nor error."""
+        return self._reader.skipped
+
+
+class Chunks(_Reading, Iterator[Chunk]):
+    """The chunks of a stream, one after the other."""
+
+    def __init__(self, pieces: Iterable[Any], reader: Reader) -> None:
+        super().__init__(reader)
+        self._chunks = _chunks(pieces, reader)
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self._chunks
+
+    def __next__(self) -> Chunk:
+        return next(self._chunks)
+
+    def close(self) -> None:
+        """Read no more."""
+        self._chunks.close()
+
+
+class AsyncChunks(_Reading, AsyncIterator[Chunk]):
+    """As :class:`Chunks`, asynchronously."""
+
+    def __init__(self, pieces: AsyncIterable[Any], reader: Reader) -> None:
+        super().__init__(reader)
+        self._chunks = _achunks(pieces, reader)
+
+    def __aiter__(self) -> AsyncIterator[Chunk]:
+        return self._chunks
+
+    async def __anext__(self) -> Chunk:
+        return await self._chunks.__anext__()
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        await self._chunks.aclose()
+
+
+def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Chunks:
     """The chunks of a live stream, as they are complete; ``[DONE]`` ends them.
 
     Args:
@@ -231,14 +284,17 @@ def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Iterato
             bytes-like object.
         compat: as for :class:`Parser`.
 
+    Returns:
+        an iterator; its ``done`` says whether ``[DONE]`` was seen, its ``skipped`` counts what was no chunk.
+
     Raises:
         StreamError: the server sent an error, or data that is not JSON. The chunks before it were yielded.
         TypeError: what is given, or one of the pieces, is not bytes.
     """
-    return _chunks(pieces_of(pieces, "chunks()"), Reader(chunk_of, compat=compat))
+    return Chunks(pieces_of(pieces, "chunks()"), Reader(chunk_of, compat=compat))
 
 
-def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncIterator[Chunk]:
+def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncChunks:
     """As :func:`chunks`, for an asynchronous stream, as from ``response.aiter_bytes()``.
 
     Raises:
@@ -249,7 +305,7 @@ def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncItera
         raise TypeError(
             f"achunks() reads an async iterable of bytes, not {type(pieces).__name__}; for others: chunks()"
         )
-    return _achunks(pieces, Reader(chunk_of, compat=compat))
+    return AsyncChunks(pieces, Reader(chunk_of, compat=compat))
 
 
 def loads(data: bytes | bytearray | memoryview | str) -> Chunk:
@@ -274,7 +330,7 @@ def _octets_or_text(data: Any) -> bytes:
     return data.encode("utf-8", "surrogatepass") if isinstance(data, str) else octets(data)
 
 
-def _chunks(pieces: Iterable[Any], reader: Reader) -> Iterator[Chunk]:
+def _chunks(pieces: Iterable[Any], reader: Reader) -> Generator[Chunk, None, None]:
     for piece in pieces:
         yield from reader.feed(octets(piece))
         if reader.done:
@@ -286,7 +342,7 @@ def _chunks(pieces: Iterable[Any], reader: Reader) -> Iterator[Chunk]:
         raise reader.failure.exception()
 
 
-async def _achunks(pieces: AsyncIterable[Any], reader: Reader) -> AsyncIterator[Chunk]:
+async def _achunks(pieces: AsyncIterable[Any], reader: Reader) -> AsyncGenerator[Chunk, None]:
     async for piece in pieces:
         for chunk in reader.feed(octets(piece)):
             yield chunk
