@@ -56,7 +56,7 @@ class _Done:
         return self._reader is not None and self._reader.done
 
 
-class ChatStream(_Done, openai.Stream[_T]):
+class ChatStream(openai.Stream[_T], _Done):
     """``openai.Stream`` of chunks."""
 
     def __stream__(self) -> Iterator[_T]:
@@ -80,7 +80,7 @@ class ChatStream(_Done, openai.Stream[_T]):
             response.close()
 
 
-class AsyncChatStream(_Done, openai.AsyncStream[_T]):
+class AsyncChatStream(openai.AsyncStream[_T], _Done):
     """``openai.AsyncStream`` of chunks."""
 
     async def __stream__(self) -> AsyncIterator[_T]:
