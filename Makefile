@@ -11,7 +11,7 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check sanitize format bench bench-large bench-layers bench-compressed dist clean
+.PHONY: help install demo test test-clients check sanitize format bench bench-large bench-layers bench-compressed dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -64,6 +64,26 @@ check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports
 	$(PY) -m mypy
 	$(PY) -m pytest -q tests/test_architecture.py
 	SSIFT_ENGINE=python $(PY) -m pytest -q $(ENGINES_BY_NAME:%=--ignore=tests/%)
+
+# Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
+CLIENTS := build/clients
+ON_CLIENTS := $(addprefix tests/live/test_,accelerate.py compat.py load.py)
+
+$(CLIENTS)/.openai-%: | $(PY)
+	rm -rf $(CLIENTS)/openai-$*
+	$(PIP) install --target $(CLIENTS)/openai-$* 'openai==$*.*'
+	@touch $@
+
+$(CLIENTS)/.frameworks: | $(PY)
+	rm -rf $(CLIENTS)/frameworks
+	$(PIP) install --target $(CLIENTS)/frameworks 'litellm!=1.107.*' langchain-openai
+	@touch $@
+
+test-clients: $(VENV)/.native $(VENV)/.extra-test $(CLIENTS)/.openai-1 $(CLIENTS)/.openai-2 $(CLIENTS)/.frameworks  ## accelerate() on openai 1, 2 and newest, under litellm and langchain (minutes; SSIFT_BODIES=FOLDER adds bodies)
+	$(PY) -m pytest -q $(ON_CLIENTS)
+	PYTHONPATH=$(CLIENTS)/openai-2 $(PY) -m pytest -q $(ON_CLIENTS)
+	PYTHONPATH=$(CLIENTS)/openai-1 $(PY) -m pytest -q $(ON_CLIENTS)
+	PYTHONPATH=$(CLIENTS)/frameworks $(PY) -m pytest -q tests/live/frameworks.py
 
 SANITIZED := build/sanitized
 PRELOAD = $$($(or $(CC),cc) -print-file-name=libasan.so) $$($(or $(CC),cc) -print-file-name=libubsan.so)

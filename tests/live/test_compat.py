@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from ssift.live.frames import ClientFrames
 from ssift.openai import accelerate
 from tests.live.serving import http_library
 from tests.live.streams import DONE, ENVELOPE, USAGE, event, token
+from tests.live.test_accelerate import shown, view
 from tests.live.test_frames import client_frames, cut, framed
 from tests.live.test_twins import SYNTAX, places
 
@@ -50,7 +52,7 @@ PLAIN = openai.OpenAI(api_key="x", base_url="http://127.0.0.1/v1")
 FAST = {types: accelerate(PLAIN, types=types, compat=True) for types in ("ssift", "openai")}
 
 
-def read(client: Any, pieces: list[bytes]) -> list[str]:
+def read(client: Any, pieces: list[bytes], look: Callable[[Any], str] = shown) -> list[str]:
     from openai.types.chat import ChatCompletionChunk
 
     from ssift.openai.streams import ChatStream
@@ -62,7 +64,7 @@ def read(client: Any, pieces: list[bytes]) -> list[str]:
         for chunk in kind[ChatCompletionChunk](cast_to=ChatCompletionChunk, response=response, client=client):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found.append(repr(chunk.to_dict() if hasattr(chunk, "to_dict") else chunk))
+                found.append(look(chunk))
     except Exception as error:
         body = getattr(error, "body", None)
         found.append(f"{type(error)} {error} {body!r} {getattr(error, 'code', None)!r}")
@@ -131,4 +133,5 @@ def test_chunks_of_the_right_types_are_the_clients_in_ssift_types():
         event(choices=[], usage=USAGE, service_tier=None),
         event(choices=[{"index": 0, "delta": {}, "logprobs": {"content": [token("b", -0.5)], "refusal": None}}]),
     ]
-    assert read(FAST["ssift"], [*sound, DONE]) == read(PLAIN, [*sound, DONE])
+    look = view("ssift")
+    assert read(FAST["ssift"], [*sound, DONE], look) == read(PLAIN, [*sound, DONE], look)
