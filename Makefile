@@ -92,7 +92,7 @@ sanitize: $(VENV)/.extra-test  ## the agreement tests on a native engine that wa
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src/ssift $(SANITIZED)/ && rm -f $(SANITIZED)/ssift/*.so
 	SSIFT_BUILD=native SSIFT_SANITIZE=address,undefined $(PY) setup.py --quiet build_ext --build-lib $(SANITIZED) --build-temp $(SANITIZED)/temp
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" \
-	$(PY) -m pytest -q tests/agreement -k "native or engines"
+	$(PY) -m pytest -q tests/agreement tests/live/test_twins.py -k "native or engines or test_twins"
 
 format: $(VENV)/.extra-dev  ## sort imports, format
 	$(PY) -m ruff check --fix .

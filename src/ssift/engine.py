@@ -52,9 +52,9 @@ def part(name: str, twin: Any) -> Any:
     """The compiled ``name`` beside the native engine, where that is in use; elsewhere its ``twin`` in Python."""
     if choose()[0] == "python":
         return twin
-    from ssift import _native
+    import ssift._native as native
 
-    return getattr(_native, name)
+    return getattr(native, name)
 
 
 def _load(name: str, origin: str) -> tuple[str, type[Engine]]:

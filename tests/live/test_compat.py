@@ -53,6 +53,12 @@ PLAIN = openai.OpenAI(api_key="x", base_url="http://127.0.0.1/v1")
 FAST = {types: accelerate(PLAIN, types=types, compat=True) for types in ("ssift", "openai")}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _closed():
+    yield
+    PLAIN.close()
+
+
 def read(client: Any, pieces: list[bytes], look: Callable[[Any], str] = shown) -> list[str]:
     from openai.types.chat import ChatCompletionChunk
 
