@@ -11,7 +11,7 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check sanitize format bench bench-large bench-layers bench-compressed dist clean
+.PHONY: help install demo test test-clients check sanitize format bench bench-large bench-layers bench-compressed dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -55,7 +55,8 @@ test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
 	$(PY) -m pytest -q
 
 # Tests that name their engines themselves: the default engine does not matter to them.
-ENGINES_BY_NAME := agreement engines containers native arrow/test_processes.py faces/test_threads.py test_packaging.py
+ENGINES_BY_NAME := agreement engines containers native arrow/test_processes.py faces/test_threads.py live/test_twins.py \
+	test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
 	$(PY) -m ruff check .
@@ -64,6 +65,26 @@ check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports
 	$(PY) -m pytest -q tests/test_architecture.py
 	SSIFT_ENGINE=python $(PY) -m pytest -q $(ENGINES_BY_NAME:%=--ignore=tests/%)
 
+# Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
+CLIENTS := build/clients
+ON_CLIENTS := $(addprefix tests/live/test_,accelerate.py compat.py load.py)
+
+$(CLIENTS)/.openai-%: | $(PY)
+	rm -rf $(CLIENTS)/openai-$*
+	$(PIP) install --target $(CLIENTS)/openai-$* 'openai==$*.*'
+	@touch $@
+
+$(CLIENTS)/.frameworks: | $(PY)
+	rm -rf $(CLIENTS)/frameworks
+	$(PIP) install --target $(CLIENTS)/frameworks 'litellm!=1.107.*' langchain-openai
+	@touch $@
+
+test-clients: $(VENV)/.native $(VENV)/.extra-test $(CLIENTS)/.openai-1 $(CLIENTS)/.openai-2 $(CLIENTS)/.frameworks  ## accelerate() on openai 1, 2 and newest, under litellm and langchain (minutes; SSIFT_BODIES=FOLDER adds bodies)
+	$(PY) -m pytest -q $(ON_CLIENTS)
+	PYTHONPATH=$(CLIENTS)/openai-2 $(PY) -m pytest -q $(ON_CLIENTS)
+	PYTHONPATH=$(CLIENTS)/openai-1 $(PY) -m pytest -q $(ON_CLIENTS)
+	PYTHONPATH=$(CLIENTS)/frameworks $(PY) -m pytest -q tests/live/frameworks.py
+
 SANITIZED := build/sanitized
 PRELOAD = $$($(or $(CC),cc) -print-file-name=libasan.so) $$($(or $(CC),cc) -print-file-name=libubsan.so)
 
@@ -71,7 +92,7 @@ sanitize: $(VENV)/.extra-test  ## the agreement tests on a native engine that wa
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src/ssift $(SANITIZED)/ && rm -f $(SANITIZED)/ssift/*.so
 	SSIFT_BUILD=native SSIFT_SANITIZE=address,undefined $(PY) setup.py --quiet build_ext --build-lib $(SANITIZED) --build-temp $(SANITIZED)/temp
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" \
-	$(PY) -m pytest -q tests/agreement -k "native or engines"
+	$(PY) -m pytest -q tests/agreement tests/live/test_twins.py -k "native or engines or test_twins"
 
 format: $(VENV)/.extra-dev  ## sort imports, format
 	$(PY) -m ruff check --fix .

@@ -4,9 +4,15 @@
 
 from cpython.bytearray cimport PyByteArray_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.dict cimport PyDict_GetItemWithError
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_SET_ITEM
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from alternatives cimport Listed, Lists, Words, listed_figures
 from block cimport JSON_LINES, SSE, WHOLE, Frame
@@ -35,6 +41,9 @@ import numpy as np
 
 from ssift.contract import TABLES, Batch, EntryBytes, NullableInts, SourceCounts
 from ssift.contract import Text as TextColumn
+
+cdef extern from "Python.h":
+    object PyType_GenericAlloc(type cls, Py_ssize_t size)
 
 ss_byte_text_begin()
 ss_unquote_begin()
@@ -451,3 +460,5 @@ cdef void free_frame(Frame* f) noexcept:
 
 
 include "figures.pxi"
+include "nodes.pxi"
+include "live.pxi"

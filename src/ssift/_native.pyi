@@ -1,5 +1,6 @@
 """The native engine (ext/_native.pyx): same contract and same results as :class:`ssift.python.engine.PythonEngine`."""
 
+from collections.abc import Callable
 from typing import Any
 
 from ssift.contract import Batch, Floats, Ints, RecordShape, SourceCounts
@@ -57,3 +58,36 @@ class Figures:
         floor: float,
         limit: float,
     ) -> tuple[Any, ...]: ...
+
+class EventFeed:
+    """As :class:`ssift.live.events.PythonEventFeed`."""
+
+    def __init__(self, cls: type[tuple[Any, ...]]) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    def feed(self, piece: bytes) -> list[Any]: ...
+
+class ChunkFeed:
+    """The plain chunks of :class:`ssift.live.parser.Reader`; what is odd is read there."""
+
+    def __init__(self, loads: Callable[[bytes], Any], build: Callable[[Any, bytes], Any], objects: bool) -> None: ...
+    def feed(self, piece: bytes, odd: Callable[[Any, list[Any]], bool]) -> list[Any]: ...
+
+class Cell:
+    """As :class:`ssift.live.cells.PythonCell`."""
+
+    _values: dict[str, Any]
+    _raw: Any
+
+class Maker:
+    """As :class:`ssift.live.cells.PythonMaker`."""
+
+    def __init__(self, cls: type[Any]) -> None: ...
+    def __call__(self, values: Any, raw: bytes | None = None) -> Any: ...
+
+class Field:
+    """As :class:`ssift.live.cells.PythonField`."""
+
+    def __init__(self, name: str, inner: Any, many: bool, real: bool) -> None: ...
+    def __get__(self, cell: Any, owner: Any = None) -> Any: ...
+    def __set__(self, cell: Any, value: Any) -> None: ...

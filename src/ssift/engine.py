@@ -48,6 +48,15 @@ def choose(name: str | None = None) -> tuple[str, type[Engine]]:
     return _chosen[name]
 
 
+def part(name: str, twin: Any) -> Any:
+    """The compiled ``name`` beside the native engine, where that is in use; elsewhere its ``twin`` in Python."""
+    if choose()[0] == "python":
+        return twin
+    import ssift._native as native
+
+    return getattr(native, name)
+
+
 def _load(name: str, origin: str) -> tuple[str, type[Engine]]:
     if name != "python":
         try:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from typing import Any
 
 
@@ -65,3 +66,12 @@ def serving() -> Iterator[Server]:
         finally:
             server.shutdown()
             thread.join()
+
+
+def http_library() -> Any:
+    """The module that the installed openai client speaks HTTP with: httpx2 since 3.0, httpx before."""
+    import openai
+
+    classes = openai.DefaultHttpxClient.__mro__
+    [base] = [cls for cls in classes if cls.__name__ == "Client"]
+    return import_module(base.__module__.partition(".")[0])

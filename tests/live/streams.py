@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 ENVELOPE = {"id": "c1", "object": "chat.completion.chunk", "created": 1700000000, "model": "m"}
@@ -130,6 +132,12 @@ FAULTY: dict[str, bytes] = {
     "vllm error": b'data: {"object":"error","message":"max context","code":400}\n\n' + TEXT,
 }
 """Streams in which the client's decoder has faults."""
+
+
+BODIES: dict[str, bytes] = {
+    path.name: path.read_bytes() for path in sorted(Path(os.environ.get("SSIFT_BODIES", os.devnull)).glob("*.sse"))
+}
+"""Bodies of a folder of one's own (``SSIFT_BODIES``), which the tests of clients read beside the streams above."""
 
 
 def halves(data: bytes) -> Iterator[list[bytes]]:

@@ -80,10 +80,13 @@ class Answer:
         completion: the same as an object like openai's ``ChatCompletion``.
         status: ``complete``, ``truncated`` (the stream ended first) or ``errored``; ``empty`` when no chunk came.
         error: what the server said went wrong, None when nothing did.
+        done: whether ``[DONE]`` was seen; None when nobody knows, for the chunks came from something that does not say.
+            With False, a ``complete`` answer has all its finish reasons, but its stream was cut off behind them.
     """
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, done: bool | None) -> None:
         self.log = log
+        self.done = done
         found = len(log.responses) > 0
         self.status: str = log.responses["status"][0] if found else "empty"
         self.error: str | None = log.responses["error_message"][0] if found else None
@@ -104,6 +107,7 @@ class Accumulator:
 
     def __init__(self) -> None:
         self._events: list[bytes] = []
+        self._done: bool | None = None
 
     def add(self, chunk: Any) -> None:
         """Take in a chunk: one of ssift, of the openai client, or a dict's JSON text as bytes."""
@@ -113,13 +117,15 @@ class Accumulator:
         """Take in the error that ended the stream."""
         self._append(error.raw, b"event: error\ndata: " if error.kind == "error" else b"data: ")
 
-    def done(self) -> None:
-        """The stream ended with ``[DONE]``."""
-        self._events.append(b"data: [DONE]\n\n")
+    def done(self, seen: bool = True) -> None:
+        """The stream ended, with ``[DONE]`` or (``seen=False``) without."""
+        self._done = seen
+        if seen:
+            self._events.append(b"data: [DONE]\n\n")
 
     def answer(self) -> Answer:
         """All that came so far; the time it takes grows with that."""
-        return Answer(read(b"".join(self._events), group="done"))
+        return Answer(read(b"".join(self._events), group="done"), self._done)
 
     def _append(self, data: bytes, head: bytes) -> None:
         lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\ndata: ")
@@ -129,8 +135,9 @@ class Accumulator:
 def accumulate(chunks: Iterable[Any]) -> Answer:
     """The whole answer of a stream: what ``ssift.chunks`` yields, or the chunks of an openai client.
 
-    A stream that breaks off, or in which the server sends an error, gives what came before; ``status`` and ``error``
-    of the answer say so. What is put together how, is said in docs/live.md and the same for logs.
+    A stream that breaks off, or in which the server sends an error, gives what came before; ``status``, ``error`` and
+    ``done`` of the answer say so. (The plain openai client does not tell whether ``[DONE]`` came.) What is put
+    together how, is said in docs/live.md and the same for logs.
 
     Raises:
         what ``chunks`` raises, but for StreamError.
@@ -141,6 +148,9 @@ def accumulate(chunks: Iterable[Any]) -> Answer:
             accumulator.add(chunk)
     except StreamError as error:
         accumulator.fail(error)
+    seen = getattr(chunks, "done", None)
+    if isinstance(seen, bool):
+        accumulator.done(seen)
     return accumulator.answer()
 
 

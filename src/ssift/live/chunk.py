@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, Self
 
-from ssift.live.nodes import Node, Values, _plain, _set_values, _values
+from ssift.live.cells import Cell, Maker, Values
+from ssift.live.nodes import Node, _plain, _set_values, _values
 
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "function_call"]
 
@@ -167,7 +169,7 @@ class Moderation(Node, one={"input": _moderation, "output": _moderation}):
 class Chunk(Node, one={"moderation": Moderation, "usage": Usage}, many={"choices": Choice}):
     """One ``chat.completion.chunk``; stands in for openai's ``ChatCompletionChunk`` by its attributes."""
 
-    __slots__ = ("_raw",)
+    __slots__ = ()
     id: str
     choices: list[Choice]
     created: int
@@ -196,5 +198,8 @@ class Chunk(Node, one={"moderation": Moderation, "usage": Usage}, many={"choices
         return type(self), (_plain(_values(self)), _raw(self))
 
 
-_raw = Chunk.__dict__["_raw"].__get__
-_set_raw = Chunk.__dict__["_raw"].__set__
+_raw = Cell.__dict__["_raw"].__get__
+_set_raw = Cell.__dict__["_raw"].__set__
+
+chunk_of: Callable[[Any, bytes], Any] = Maker(Chunk)
+"""The chunk of a JSON object and its text, the quick way; any other value stays as it is."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ssift.engine import part
 from ssift.live.frames import Frames
 from ssift.live.pieces import Buffer, octets, pieces_of
 from ssift.python.json_text import DONE
@@ -37,12 +38,37 @@ def ends_stream(data: bytes) -> bool:
     return b"\n" not in data and data.lstrip(BLANKS).startswith(DONE)
 
 
+class PythonEventFeed:
+    """Frames made events; the twin of the compiled ``EventFeed`` (ext/live.pxi)."""
+
+    def __init__(self, cls: type[Event]) -> None:
+        self.done = False
+        self._cls = cls
+        self._frames = Frames()
+
+    def feed(self, piece: bytes) -> list[Event]:
+        """The events that end in ``piece``, none after ``[DONE]``."""
+        events: list[Event] = []
+        if self.done:
+            return events
+        for data, name, last_id, retry in self._frames.feed(piece):
+            events.append(_new(self._cls, (name or "message", data.decode("utf-8", "replace"), last_id, retry)))
+            if data[:1] != b"{" and ends_stream(data):
+                self.done = True
+                break
+        return events
+
+
 class EventDecoder:
     """Pieces in, events out, and no input or output of its own; :attr:`done` once ``[DONE]`` was among them."""
 
     def __init__(self) -> None:
-        self.done = False
-        self._frames = Frames()
+        self._feed = part("EventFeed", PythonEventFeed)(Event)
+
+    @property
+    def done(self) -> bool:
+        done: bool = self._feed.done
+        return done
 
     def feed(self, piece: Any) -> list[Event]:
         """The events that end in ``piece`` (any bytes-like object), none after ``[DONE]``.
@@ -50,15 +76,7 @@ class EventDecoder:
         Raises:
             TypeError: the piece is not bytes-like.
         """
-        piece = octets(piece)
-        if self.done:
-            return []
-        events: list[Event] = []
-        for data, name, last_id, retry in self._frames.feed(piece):
-            events.append(_new(Event, (name or "message", data.decode("utf-8", "replace"), last_id, retry)))
-            if data[:1] != b"{" and ends_stream(data):
-                self.done = True
-                break
+        events: list[Event] = self._feed.feed(piece if type(piece) is bytes else octets(piece))
         return events
 
     def finish(self) -> list[Event]:
@@ -96,17 +114,17 @@ def aevents(pieces: AsyncIterable[bytes]) -> AsyncIterator[Event]:
 
 
 def _events(pieces: Iterable[Any]) -> Iterator[Event]:
-    decoder = EventDecoder()
+    feed = part("EventFeed", PythonEventFeed)(Event)
     for piece in pieces:
-        yield from decoder.feed(piece)
-        if decoder.done:
+        yield from feed.feed(piece if type(piece) is bytes else octets(piece))
+        if feed.done:
             return
 
 
 async def _aevents(pieces: AsyncIterable[Any]) -> AsyncIterator[Event]:
-    decoder = EventDecoder()
+    feed = part("EventFeed", PythonEventFeed)(Event)
     async for piece in pieces:
-        for event in decoder.feed(piece):
+        for event in feed.feed(piece if type(piece) is bytes else octets(piece)):
             yield event
-        if decoder.done:
+        if feed.done:
             return

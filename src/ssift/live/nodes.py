@@ -1,8 +1,7 @@
 """Objects over parsed JSON, with the manners of the openai client's models.
 
-A node holds the dict that the parser made and nothing else. A declared field is a property that looks into it, an
-object inside becomes a node of its own when it is first asked for, and any other key is an attribute too. So a node
-costs one small object, and what nobody looks at costs nothing.
+A node holds the dict that the parser made and nothing else (see :mod:`ssift.live.cells`). A declared field looks into
+it, an object inside becomes a node of its own when it is first asked for, and any other key is an attribute too.
 
 As in the client's models: a declared field that was not sent is None, and not in :attr:`Node.model_fields_set`; unknown
 keys are in :attr:`Node.model_extra` and follow the declared ones in every dump; an attribute that is neither raises
@@ -25,17 +24,18 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import orjson
 
-Values: TypeAlias = "dict[str, Any]"
+from ssift.live.cells import Cell, Field, Values, real_of
+
 Choose: TypeAlias = "Callable[[Values], type[Node]]"
 Shape: TypeAlias = "Mapping[str, type[Node] | Choose]"
 Parts: TypeAlias = "Iterable[str | int] | Mapping[str | int, Any] | None"
 """For ``include`` and ``exclude``: names (or places), or a mapping from these to True or to parts of the part."""
 
 
-class Node:
+class Node(Cell):  # type: ignore[misc]
     """See the head of this file."""
 
-    __slots__ = ("_values",)
+    __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
 
     _fields: ClassVar[dict[str, Kind]] = {}
@@ -49,7 +49,7 @@ class Node:
             said = str(annotation)
             kind = Kind(inner.get(name), name in (many or ()), said.startswith("float"), said.endswith("None"))
             cls._fields[name] = kind
-            setattr(cls, name, _property(name, kind))
+            setattr(cls, name, Field(name, kind.inner, kind.many, kind.real))
 
     def __init__(self, values: Values | None = None, /, **named: Any) -> None:
         _set_values(self, {**(values or {}), **named} if named or values is None else values)
@@ -156,8 +156,8 @@ class Node:
         return sorted({*object.__dir__(self), *_values(self)})
 
 
-_values: Callable[[Node], Values] = Node.__dict__["_values"].__get__
-_set_values: Callable[[Node, Values], None] = Node.__dict__["_values"].__set__
+_values: Callable[[Node], Values] = Cell.__dict__["_values"].__get__
+_set_values: Callable[[Node, Values], None] = Cell.__dict__["_values"].__set__
 
 
 @cache
@@ -189,50 +189,6 @@ class Kind:
         """The class of a node with these values."""
         assert self.inner is not None
         return self.inner if isinstance(self.inner, type) else self.inner(values)
-
-    def node(self, values: Values) -> Node:
-        inner = self.inner
-        node: Node = object.__new__(inner if type(inner) is type else self.of(values))
-        _set_values(node, values)
-        return node
-
-
-def _property(name: str, kind: Kind) -> property:
-    make = kind.node
-
-    def plain(self: Node) -> Any:
-        return self._values.get(name)
-
-    def real(self: Node) -> Any:
-        value = self._values.get(name)
-        return _real(value) if type(value) is int else value
-
-    def one(self: Node) -> Any:
-        value = self._values.get(name)
-        if type(value) is dict:
-            value = self._values[name] = make(value)
-        return value
-
-    def many(self: Node) -> Any:
-        values = self._values.get(name)
-        if type(values) is list:
-            for place, value in enumerate(values):
-                if type(value) is dict:
-                    values[place] = make(value)
-        return values
-
-    def put(self: Node, value: Any) -> None:
-        self._values[name] = value
-
-    getter = (many if kind.many else one) if kind.inner else real if kind.real else plain
-    return property(getter, put)
-
-
-def _real(value: int) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
 
 
 # -------------------------------------------------------------------------------------------------------- dumps
@@ -272,7 +228,7 @@ def _dump_field(kind: Kind, value: Any, leave: _Leave, include: Parts, exclude: 
             ]
         if not kind.many:
             return _dump_one(kind, value, leave, include, exclude)
-    return _real(value) if kind.real and type(value) is int else _plain(value)
+    return real_of(value) if kind.real and type(value) is int else _plain(value)
 
 
 def _dump_one(kind: Kind, value: Any, leave: _Leave, include: Parts, exclude: Parts) -> Any:

@@ -10,13 +10,14 @@ A failure ends the chunks. It is a value here: the chunks that came before it in
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import orjson
 
+from ssift.engine import part
 from ssift.errors import StreamError
-from ssift.live.chunk import Chunk
+from ssift.live.chunk import Chunk, chunk_of
 from ssift.live.events import ends_stream
 from ssift.live.frames import ClientFrames, Frame, Frames
 from ssift.live.pieces import Buffer, octets, pieces_of
@@ -68,12 +69,17 @@ class Reader:
         self.skipped = 0
         self._build = build
         self._objects = objects
+        self._compat = compat
         self._frames = ClientFrames() if compat else Frames()
-        self._read = self._read_as_client if compat else self._read_frame
+        swift = None if compat else part("ChunkFeed", None)
+        self._swift = None if swift is None else swift(orjson.loads, build, objects)
 
     def feed(self, piece: bytes) -> list[Any]:
         """What ends in ``piece``, up to the end or a failure."""
-        return self._items(self._frames.feed(piece))
+        if self._swift is None:
+            return self._items(self._frames.feed(piece))
+        items: list[Any] = self._swift.feed(piece, self._read)
+        return items
 
     def finish(self) -> list[Any]:
         """The end of the stream."""
@@ -81,13 +87,25 @@ class Reader:
 
     def _items(self, frames: list[Frame]) -> list[Any]:
         items: list[Any] = []
-        for frame in frames:
-            if self.done or self.failure is not None:
-                return items
-            self._read(frame, items)
-        if self._frames.failure is not None and self.failure is None and not self.done:
+        if not self._ended:
+            for frame in frames:
+                if not self._read(frame, items):
+                    return items
+        if self._frames.failure is not None and not self._ended:
             self.failure = Failure("encoding", b"", cause=self._frames.failure)
         return items
+
+    @property
+    def _ended(self) -> bool:
+        return self.done or self.failure is not None
+
+    def _read(self, frame: Frame, items: list[Any]) -> bool:
+        """Read a frame; False when it is the last."""
+        if self._compat:
+            self._read_as_client(frame, items)
+        else:
+            self._read_frame(frame, items)
+        return not self._ended
 
     def _read_frame(self, frame: Frame, items: list[Any]) -> None:
         data, name = frame[0], frame[1]
@@ -141,10 +159,6 @@ class Reader:
             items.append(self._build(value, data))
 
 
-def _chunk(value: Any, data: bytes) -> Any:
-    return Chunk(value, data) if type(value) is dict else value
-
-
 class Parser:
     """Pieces in, chunks out, and no input or output of its own: for those who own their loop.
 
@@ -169,7 +183,7 @@ class Parser:
     """
 
     def __init__(self, *, compat: bool = False) -> None:
-        self._reader = Reader(_chunk, compat=compat)
+        self._reader = Reader(chunk_of, compat=compat)
 
     @property
     def done(self) -> bool:
@@ -209,7 +223,60 @@ class Parser:
             raise self._reader.failure.exception()
 
 
-def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Iterator[Chunk]:
+class _Reading:
+    """What a stream of chunks says of itself while it is read and after."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    @property
+    def done(self) -> bool:
+        """``[DONE]`` was seen: the stream was not cut off."""
+        return self._reader.done
+
+    @property
+    def skipped(self) -> int:
+        """Events so far that were neither chunk nor error."""
+        return self._reader.skipped
+
+
+class Chunks(_Reading, Iterator[Chunk]):
+    """The chunks of a stream, one after the other."""
+
+    def __init__(self, pieces: Iterable[Any], reader: Reader) -> None:
+        super().__init__(reader)
+        self._chunks = _chunks(pieces, reader)
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self._chunks
+
+    def __next__(self) -> Chunk:
+        return next(self._chunks)
+
+    def close(self) -> None:
+        """Read no more."""
+        self._chunks.close()
+
+
+class AsyncChunks(_Reading, AsyncIterator[Chunk]):
+    """As :class:`Chunks`, asynchronously."""
+
+    def __init__(self, pieces: AsyncIterable[Any], reader: Reader) -> None:
+        super().__init__(reader)
+        self._chunks = _achunks(pieces, reader)
+
+    def __aiter__(self) -> AsyncIterator[Chunk]:
+        return self._chunks
+
+    async def __anext__(self) -> Chunk:
+        return await self._chunks.__anext__()
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        await self._chunks.aclose()
+
+
+def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Chunks:
     """The chunks of a live stream, as they are complete; ``[DONE]`` ends them.
 
     Args:
@@ -217,14 +284,17 @@ def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Iterato
             bytes-like object.
         compat: as for :class:`Parser`.
 
+    Returns:
+        an iterator; its ``done`` says whether ``[DONE]`` was seen, its ``skipped`` counts what was no chunk.
+
     Raises:
         StreamError: the server sent an error, or data that is not JSON. The chunks before it were yielded.
         TypeError: what is given, or one of the pieces, is not bytes.
     """
-    return _chunks(pieces_of(pieces, "chunks()"), Reader(_chunk, compat=compat))
+    return Chunks(pieces_of(pieces, "chunks()"), Reader(chunk_of, compat=compat))
 
 
-def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncIterator[Chunk]:
+def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncChunks:
     """As :func:`chunks`, for an asynchronous stream, as from ``response.aiter_bytes()``.
 
     Raises:
@@ -235,7 +305,7 @@ def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncItera
         raise TypeError(
             f"achunks() reads an async iterable of bytes, not {type(pieces).__name__}; for others: chunks()"
         )
-    return _achunks(pieces, Reader(_chunk, compat=compat))
+    return AsyncChunks(pieces, Reader(chunk_of, compat=compat))
 
 
 def loads(data: bytes | bytearray | memoryview | str) -> Chunk:
@@ -245,17 +315,22 @@ def loads(data: bytes | bytearray | memoryview | str) -> Chunk:
         ValueError: it is not a JSON object.
         TypeError: it is neither bytes nor text.
     """
-    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else octets(data)
+    raw = data if type(data) is bytes else _octets_or_text(data)
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
         value = json_loads(clean_utf8(raw))
     if type(value) is not dict:
         raise ValueError(f"a chunk is a JSON object, not {type(value).__name__}")
-    return Chunk(value, raw)
+    chunk: Chunk = chunk_of(value, raw)
+    return chunk
 
 
-def _chunks(pieces: Iterable[Any], reader: Reader) -> Iterator[Chunk]:
+def _octets_or_text(data: Any) -> bytes:
+    return data.encode("utf-8", "surrogatepass") if isinstance(data, str) else octets(data)
+
+
+def _chunks(pieces: Iterable[Any], reader: Reader) -> Generator[Chunk, None, None]:
     for piece in pieces:
         yield from reader.feed(octets(piece))
         if reader.done:
@@ -267,7 +342,7 @@ def _chunks(pieces: Iterable[Any], reader: Reader) -> Iterator[Chunk]:
         raise reader.failure.exception()
 
 
-async def _achunks(pieces: AsyncIterable[Any], reader: Reader) -> AsyncIterator[Chunk]:
+async def _achunks(pieces: AsyncIterable[Any], reader: Reader) -> AsyncGenerator[Chunk, None]:
     async for piece in pieces:
         for chunk in reader.feed(octets(piece)):
             yield chunk

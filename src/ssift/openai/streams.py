@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import openai
 
-from ssift.live.chunk import Chunk
-from ssift.live.parser import Failure, Reader
+from ssift.live.chunk import chunk_of
+from ssift.live.parser import Build, Failure, Reader
 from ssift.openai.models import ModelBuilder
 
 try:
@@ -45,12 +45,23 @@ class _Through:
         return pieces
 
 
-class ChatStream(openai.Stream[_T]):
+class _Done:
+    """Beside the client's own: whether the stream came to its end."""
+
+    _reader: Reader | None = None
+
+    @property
+    def done(self) -> bool:
+        """``[DONE]`` was seen: the stream was not cut off."""
+        return self._reader is not None and self._reader.done
+
+
+class ChatStream(openai.Stream[_T], _Done):
     """``openai.Stream`` of chunks."""
 
     def __stream__(self) -> Iterator[_T]:
         response = self.response
-        reader = _reader(self)
+        reader = self._reader = _reader(self)
         self._decoder: Any = _Through()
         pieces: Iterator[Any] = self._iter_events()
         try:
@@ -69,12 +80,12 @@ class ChatStream(openai.Stream[_T]):
             response.close()
 
 
-class AsyncChatStream(openai.AsyncStream[_T]):
+class AsyncChatStream(openai.AsyncStream[_T], _Done):
     """``openai.AsyncStream`` of chunks."""
 
     async def __stream__(self) -> AsyncIterator[_T]:
         response = self.response
-        reader = _reader(self)
+        reader = self._reader = _reader(self)
         self._decoder: Any = _Through()
         pieces: AsyncIterator[Any] = self._iter_events()
         try:
@@ -98,15 +109,10 @@ class AsyncChatStream(openai.AsyncStream[_T]):
 
 def _reader(stream: Any) -> Reader:
     mode: Mode = stream._client._ssift_mode
+    build: Build = chunk_of
     if mode.types == "openai":
         build = ModelBuilder(stream._client, stream._cast_to, stream.response).build
-    else:
-        build = _chunk
     return Reader(build, compat=mode.compat, objects=True)
-
-
-def _chunk(value: Any, data: bytes) -> Any:
-    return Chunk(value, data) if type(value) is dict else value
 
 
 def _finish(reader: Reader, response: Any) -> None:

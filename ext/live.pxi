@@ -1,0 +1,255 @@
+# Pieces of a live stream to events and to chunks; a part of _native.pyx.
+#
+# The theory, and the twin: src/ssift/live/frames.py. What is odd in the content of a frame (errors, [DONE], what is not
+# JSON, what is no chunk) goes to the Python reader; here is only what nearly every frame is.
+#
+# The GIL is kept: a live piece is small, and all that comes out is objects.
+
+cdef bytes BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+cdef class Framer:
+    """Lines to fields to frames. What is done with a frame is said by ``emit`` of a class below."""
+
+    cdef bytes head           # the first bytes, until it is clear whether they are a BOM; then None
+    cdef bint after_cr
+    cdef bint pending         # the open block has a field
+    cdef bint stopped         # nothing is wanted any more
+    cdef list parts           # the open line
+    cdef list data            # the data lines of the open block
+    cdef str event
+    cdef str last_id
+    cdef object retry
+
+    def __cinit__(self):
+        self.head = b""
+        self.parts = []
+        self.data = []
+        self.event = self.last_id = ""
+        self.retry = None
+
+    cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
+        """Take a frame; False when no more is wanted."""
+        raise NotImplementedError
+
+    cdef int read(self, bytes piece, list items) except -1:
+        """Every frame that ends in the piece goes to ``emit``, which may add to ``items``."""
+        cdef const char* at
+        cdef const char* end
+        cdef const char* lf
+        cdef const char* cr
+        cdef const char* stop
+        cdef const char* line
+        cdef Py_ssize_t size
+        cdef bytes whole
+        if self.stopped:
+            return 0
+        if self.head is not None:
+            piece = self.begin(piece)
+        at = PyBytes_AS_STRING(piece)
+        end = at + PyBytes_GET_SIZE(piece)
+        if self.after_cr and at < end:
+            self.after_cr = False
+            at += at[0] == c"\n"
+        lf = first(at, end, c"\n")
+        cr = first(at, end, c"\r")
+        while at < end:
+            if lf < at:
+                lf = first(at, end, c"\n")
+            if cr < at:
+                cr = first(at, end, c"\r")
+            stop = lf if lf < cr else cr
+            if stop == end:
+                self.parts.append(PyBytes_FromStringAndSize(at, end - at))
+                return 0
+            line = at
+            size = stop - at
+            at = self.after(stop, end)
+            if self.parts:
+                self.parts.append(PyBytes_FromStringAndSize(line, size))
+                whole = b"".join(self.parts)
+                self.parts = []
+                line = PyBytes_AS_STRING(whole)
+                size = PyBytes_GET_SIZE(whole)
+            if at < end and (at[0] == c"\n" or at[0] == c"\r") and not self.data and is_data(line, size):
+                at = self.after(at, end)  # a block of one data line: its text stays where it is
+                if not self.dispatch(line + value_of(line, size, 4), size - value_of(line, size, 4), items):
+                    return 0
+            elif size:
+                self.field(line, size)
+            elif self.data:
+                whole = <bytes>self.data[0] if len(self.data) == 1 else b"\n".join(self.data)
+                if not self.dispatch(PyBytes_AS_STRING(whole), PyBytes_GET_SIZE(whole), items):
+                    return 0
+            elif self.pending:
+                self.clear()
+        return 0
+
+    cdef bytes begin(self, bytes piece):
+        """The first bytes without a BOM; none while that is open."""
+        piece = self.head + piece
+        if len(piece) < 3 and BYTE_ORDER_MARK.startswith(piece):
+            self.head = piece
+            return b""
+        self.head = None
+        return piece[3:] if piece.startswith(BYTE_ORDER_MARK) else piece
+
+    cdef inline const char* after(self, const char* stop, const char* end) noexcept:
+        """Behind the line end at ``stop``. A CR ends its line at once; an LF that then comes first is dropped."""
+        if stop[0] == c"\r":
+            if stop + 1 == end:
+                self.after_cr = True
+            elif stop[1] == c"\n":
+                return stop + 2
+        return stop + 1
+
+    cdef int field(self, const char* line, Py_ssize_t size) except -1:
+        cdef Py_ssize_t name = first(line, line + size, c":") - line
+        cdef Py_ssize_t at = value_of(line, size, name)
+        cdef bytes value
+        if is_data(line, size):
+            self.data.append(PyBytes_FromStringAndSize(line + at, size - at))
+        elif name == 5 and memcmp(line, "event", 5) == 0:
+            self.event = PyUnicode_DecodeUTF8(line + at, size - at, "replace")
+        elif name == 2 and memcmp(line, "id", 2) == 0:
+            if memchr(line + at, 0, size - at) == NULL:
+                self.last_id = PyUnicode_DecodeUTF8(line + at, size - at, "replace")
+            return 0
+        elif name == 5 and memcmp(line, "retry", 5) == 0:
+            value = PyBytes_FromStringAndSize(line + at, size - at)
+            if value.isdigit():
+                try:
+                    self.retry = int(value)
+                except ValueError:
+                    pass  # more digits than Python reads: as if it had not been sent
+        else:
+            return 0
+        self.pending = True
+        return 0
+
+    cdef inline bint dispatch(self, const char* text, Py_ssize_t size, list items) except -1:
+        cdef bint more = self.emit(text, size, items)
+        if self.pending:
+            self.clear()
+        self.stopped = not more
+        return more
+
+    cdef void clear(self):
+        self.data = []
+        self.event = ""
+        self.retry = None
+        self.pending = False
+
+
+cdef inline const char* first(const char* at, const char* end, int byte_) noexcept:
+    """The first such byte, or ``end``."""
+    cdef const char* found = <const char*>memchr(at, byte_, end - at)
+    return end if found == NULL else found
+
+
+cdef inline bint is_data(const char* line, Py_ssize_t size) noexcept:
+    return size >= 4 and memcmp(line, "data", 4) == 0 and (size == 4 or line[4] == c":")
+
+
+cdef inline Py_ssize_t value_of(const char* line, Py_ssize_t size, Py_ssize_t name) noexcept:
+    """Where the value begins behind a name of this length: after the colon and one blank."""
+    if name >= size:
+        return size
+    return name + 2 if name + 1 < size and line[name + 1] == c" " else name + 1
+
+
+cdef inline bint is_end(const char* text, Py_ssize_t size) noexcept:
+    """Whether this is the data of ``[DONE]``: one line that begins so after blanks."""
+    cdef Py_ssize_t at = 0
+    while at < size and (text[at] == c" " or text[at] == c"\t" or text[at] == c"\r"):
+        at += 1
+    return size - at >= 6 and memcmp(text + at, "[DONE]", 6) == 0 and memchr(text, c"\n", size) == NULL
+
+
+cdef class EventFeed(Framer):
+    """The events of a stream, each a tuple of the class given: name, data, id, retry."""
+
+    cdef type cls
+    cdef readonly bint done
+
+    def __init__(self, type cls):
+        if not issubclass(cls, tuple):
+            raise TypeError(f"{cls.__name__} is no class of tuples")
+        self.cls = cls
+
+    def feed(self, bytes piece not None):
+        """The events that end in ``piece``, none after ``[DONE]``."""
+        cdef list events = []
+        self.read(piece, events)
+        return events
+
+    cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
+        cdef str data = PyUnicode_DecodeUTF8(text, size, "replace")
+        event = PyType_GenericAlloc(self.cls, 4)
+        put(event, 0, self.event if self.event else "message")
+        put(event, 1, data)
+        put(event, 2, self.last_id)
+        put(event, 3, self.retry)
+        items.append(event)
+        self.done = is_end(text, size)
+        return not self.done
+
+
+cdef inline void put(object event, Py_ssize_t place, object value):
+    Py_INCREF(value)
+    PyTuple_SET_ITEM(event, place, value)
+
+
+cdef class ChunkFeed(Framer):
+    """What ``build`` makes of each chunk of a stream.
+
+    ``loads`` reads JSON and refuses what is odd with ValueError. With ``objects`` every JSON object that is no error is
+    built.
+    """
+
+    cdef object loads, build, odd
+    cdef bint objects
+
+    def __init__(self, loads, build, bint objects):
+        self.loads = loads
+        self.build = build
+        self.objects = objects
+
+    def feed(self, bytes piece not None, odd):
+        """What was built of the chunks that end in ``piece``.
+
+        ``odd(frame, items)`` reads a frame that is no plain chunk and says whether to go on.
+        """
+        cdef list items = []
+        self.odd = odd
+        try:
+            self.read(piece, items)
+        finally:
+            self.odd = None
+        return items
+
+    cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
+        cdef bytes data = PyBytes_FromStringAndSize(text, size)
+        if self.event != "error":
+            try:
+                value = self.loads(data)
+            except ValueError:
+                pass
+            else:
+                if type(value) is dict and self.is_plain(<dict>value):
+                    items.append(self.build(value, data))
+                    return True
+        return self.odd((data, self.event, self.last_id, self.retry), items)
+
+    cdef bint is_plain(self, dict value) except -1:
+        """A chunk for certain, and no error."""
+        cdef PyObject* found = PyDict_GetItemWithError(value, "error")
+        if found != NULL and <object>found:
+            return False
+        found = PyDict_GetItemWithError(value, "object")
+        if found != NULL and type(<object>found) is str and <str>found == "error":
+            return False
+        if self.objects:
+            return True
+        found = PyDict_GetItemWithError(value, "choices")
+        return found != NULL and (type(<object>found) is list or <object>found is None)
