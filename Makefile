@@ -51,8 +51,11 @@ demo: $(VENV)/.native  ## install, make a small log, show its statistics and wri
 	$(SSIFT) report build/demo/demo.sse -o build/demo/report.html
 	@echo "The report page is build/demo/report.html; the command is $(SSIFT), or ssift after: . $(VENV)/bin/activate"
 
+# A process for each core.
+SIDE_BY_SIDE := -n auto --dist worksteal
+
 test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
-	$(PY) -m pytest -q
+	$(PY) -m pytest -q $(SIDE_BY_SIDE)
 
 # Tests that name their engines themselves: the default engine does not matter to them.
 ENGINES_BY_NAME := agreement engines containers native arrow/test_processes.py faces/test_threads.py live/test_twins.py \
@@ -63,7 +66,7 @@ check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) -m pytest -q tests/test_architecture.py
-	SSIFT_ENGINE=python $(PY) -m pytest -q $(ENGINES_BY_NAME:%=--ignore=tests/%)
+	SSIFT_ENGINE=python $(PY) -m pytest -q $(SIDE_BY_SIDE) $(ENGINES_BY_NAME:%=--ignore=tests/%)
 
 # Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
 CLIENTS := build/clients
