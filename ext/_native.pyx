@@ -22,7 +22,7 @@ from chunk cimport (FIGURES, KEEP_TOPS, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT
                     chunk_free)
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free, tops_read
 from event cimport P_TYPE, Account, Reader, report
-from figures cimport (EXPONENTS, HALF, INFINITE, KEYS, SLOTS, Cell, Cells, Exponent, Places, Profile, Tally, clear_cells,
+from figures cimport (EXPONENTS, HALF, INFINITE, KEYS, SLOTS, TallyCell, Cells, Exponent, Places, Profile, Tally, clear_cells,
                       profile_choices, tally_column)
 from finish cimport responses_begin
 from frame cimport (frame_begin, frame_end, frame_feed, frame_mark, frame_resume, is_settled, may_mark, next_byte,

@@ -60,7 +60,7 @@ cdef struct Tally:
     size_t exponents    # how many signs and exponents came
 
 
-cdef struct Cell:
+cdef struct TallyCell:
     # one key of the sketch: the top bits of a double, sign and exponent among them
     int64_t count
     uint64_t rest       # sum of the bits below
@@ -75,18 +75,18 @@ cdef struct Exponent:
 
 cdef struct Cells:
     # room for a tally, all zero before and after it
-    Cell* cell          # KEYS of them
+    TallyCell* cell          # KEYS of them
     uint8_t* touched    # which signs and exponents came
     Exponent* exponent  # EXPONENTS of them, in use as many as came
 
 
-cdef inline void tally_slice(const double* values, size_t n, double floor, Cell* cells, uint8_t* touched,
+cdef inline void tally_slice(const double* values, size_t n, double floor, TallyCell* cells, uint8_t* touched,
                              Tally* out) noexcept nogil:
     """Add up to SLICE values to their cells: a double is its key and the bits below, so these have the exact sum."""
     cdef size_t i
     cdef double x, least = out.least, most = out.most
     cdef uint64_t bits
-    cdef Cell* cell
+    cdef TallyCell* cell
     cdef int64_t count = 0, positive = 0, apart = 0
     for i in range(n):
         x = values[i]
@@ -177,7 +177,7 @@ cdef inline void clear_cells(Cells* cells, const Tally* tally) noexcept nogil:
     for i in range(tally.exponents):
         e = cells.exponent[i].number
         cells.touched[e] = False
-        memset(&cells.cell[e * OF_EXPONENT], 0, OF_EXPONENT * sizeof(Cell))
+        memset(&cells.cell[e * OF_EXPONENT], 0, OF_EXPONENT * sizeof(TallyCell))
     memset(cells.exponent, 0, tally.exponents * sizeof(Exponent))
 
 

@@ -57,7 +57,7 @@ cdef class Figures:
         cdef Tally out
         cdef Cells cells
         cdef size_t n = len(values), i
-        cells.cell, cells.touched = <Cell*>&self.cells[0, 0], &self.touched[0]
+        cells.cell, cells.touched = <TallyCell*>&self.cells[0, 0], &self.touched[0]
         cells.exponent = <Exponent*>&self.exponents[0, 0]
         with nogil:
             tally_column(&values[0] if n else NULL, n, floor, &cells, &out)
