@@ -11,7 +11,7 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-clients check sanitize format bench bench-large bench-layers bench-compressed dist clean
+.PHONY: help install demo test test-clients test-mitmproxy check sanitize format bench bench-large bench-layers bench-compressed dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -54,19 +54,22 @@ demo: $(VENV)/.native  ## install, make a small log, show its statistics and wri
 # A process for each core.
 SIDE_BY_SIDE := -n auto --dist worksteal
 
+# Flows of mitmproxy are tested by test-mitmproxy.
+AT_HAND := -m 'not mitmproxy'
+
 test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
-	$(PY) -m pytest -q $(SIDE_BY_SIDE)
+	$(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND)
 
 # Tests that name their engines themselves: the default engine does not matter to them.
 ENGINES_BY_NAME := agreement engines containers native arrow/test_processes.py faces/test_threads.py live/test_twins.py \
-	test_packaging.py
+	statistics/test_kernel.py test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) -m pytest -q tests/test_architecture.py
-	SSIFT_ENGINE=python $(PY) -m pytest -q $(SIDE_BY_SIDE) $(ENGINES_BY_NAME:%=--ignore=tests/%)
+	SSIFT_ENGINE=python $(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND) $(ENGINES_BY_NAME:%=--ignore=tests/%)
 
 # Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
 CLIENTS := build/clients
@@ -87,6 +90,17 @@ test-clients: $(VENV)/.native $(VENV)/.extra-test $(CLIENTS)/.openai-1 $(CLIENTS
 	PYTHONPATH=$(CLIENTS)/openai-2 $(PY) -m pytest -q $(ON_CLIENTS)
 	PYTHONPATH=$(CLIENTS)/openai-1 $(PY) -m pytest -q $(ON_CLIENTS)
 	PYTHONPATH=$(CLIENTS)/frameworks $(PY) -m pytest -q tests/live/frameworks.py
+
+# It wants other versions of libraries that are here already, so it has a folder that goes before them.
+MITMPROXY := build/mitmproxy
+
+$(MITMPROXY)/.installed: | $(PY)
+	rm -rf $(MITMPROXY)
+	$(PIP) install --target $(MITMPROXY) 'mitmproxy>=10'
+	@touch $@
+
+test-mitmproxy: $(VENV)/.native $(VENV)/.extra-test $(MITMPROXY)/.installed  ## flows of mitmproxy, read by its own library
+	PYTHONPATH=$(MITMPROXY) $(PY) -m pytest -q tests/containers -m mitmproxy
 
 SANITIZED := build/sanitized
 PRELOAD = $$($(or $(CC),cc) -print-file-name=libasan.so) $$($(or $(CC),cc) -print-file-name=libubsan.so)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from types import ModuleType
 from typing import TypeVar
 
 import pytest
@@ -16,4 +18,12 @@ def need(thing: Thing | None, what: str) -> Thing:
         return thing
     if os.environ.get("CI") == "true":
         pytest.fail(f"not here, and CI skips nothing: {what}", pytrace=False)
-    pytest.skip(f"not here: {what}")
+    pytest.skip(f"not here: {what}", allow_module_level=True)
+
+
+def need_module(name: str) -> ModuleType:
+    """The module called ``name``, as :func:`need` gives things."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return need(None, name)

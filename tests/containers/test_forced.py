@@ -10,8 +10,9 @@ import ssift
 from ssift.cli import arguments
 from ssift.contract import FORMATS, M_LOOKS_LIKE, MESSAGES
 from ssift.sources import containers
-from tests.containers.wrapping import WRAPPINGS, need_library
+from tests.containers.wrapping import WRAPPINGS, wrapped
 from tests.faces.logs import ANSWER, chunk
+from tests.need import need_module
 
 LINES = json.dumps(chunk({"content": "a"}, "stop")).encode() + b"\n"
 INDENTED = json.dumps(chunk({"content": "a"}, "stop"), indent=1).encode()
@@ -32,7 +33,7 @@ LOGS = {
     "timestamped": WRAPPINGS["timestamped"].wrap(ANSWER),
 }
 NEED = {"vcr": "yaml", "mitmproxy": "mitmproxy"}
-NAMES = [form for form in FORMATS if form != "records"]
+NAMES = wrapped(*(form for form in FORMATS if form != "records"))
 
 
 def test_the_names_of_formats_are_the_same_everywhere() -> None:
@@ -45,7 +46,7 @@ def test_the_names_of_formats_are_the_same_everywhere() -> None:
 @pytest.mark.parametrize("form", NAMES)
 def test_what_does_not_fit_is_a_problem_that_says_what_it_looks_like(engine: str, form: str) -> None:
     if form in NEED:
-        need_library(NEED[form])
+        need_module(NEED[form])
     for looks, data in LOGS.items():
         log = ssift.read(data, engine=engine, format=form)
         said = [row["message"] for row in log.problems.rows() if row["kind"] == "container"]
@@ -62,7 +63,7 @@ def test_what_does_not_fit_is_a_problem_that_says_what_it_looks_like(engine: str
 @pytest.mark.parametrize("data", [b"", b"\n\n"])
 def test_an_empty_file_is_no_problem_whatever_was_asked_for(engine: str, form: str, data: bytes) -> None:
     if form in NEED:
-        need_library(NEED[form])
+        need_module(NEED[form])
     log = ssift.read(data, engine=engine, format=form)
     assert (len(log.problems), len(log.responses)) == (0, 0)
 

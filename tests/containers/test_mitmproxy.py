@@ -8,8 +8,9 @@ import sys
 import pytest
 
 import ssift
-from tests.containers.wrapping import container_of, mitmproxy, need_library
+from tests.containers.wrapping import container_of, mitmproxy
 from tests.faces.logs import ANSWER
+from tests.need import need_module
 
 
 def test_without_its_library_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,10 +20,11 @@ def test_without_its_library_the_error_names_the_extra(monkeypatch: pytest.Monke
         ssift.read(b"39269:9:websocket;0:~")
 
 
+@pytest.mark.mitmproxy
 class TestFlows:
     @pytest.fixture(autouse=True)
     def _library(self) -> None:
-        need_library("mitmproxy")
+        need_module("mitmproxy")
 
     def test_a_cut_file_gives_what_was_whole(self, engine: str) -> None:
         data = mitmproxy(ANSWER, ANSWER)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 import ssift
-from tests.containers.wrapping import container_of, need_library, tables, vcr_json
+from tests.containers.wrapping import container_of, tables, vcr_json
 from tests.faces.logs import ANSWER, answer
+from tests.need import need_module
 
 
 def cassette(*responses: Any, key: str = "interactions") -> bytes:
@@ -40,7 +41,7 @@ def test_other_answers_are_left_alone(engine: str) -> None:
 
 
 def test_yaml_with_bytes_that_were_compressed(engine: str) -> None:
-    need_library("yaml")
+    need_module("yaml")
     import yaml
 
     response = {"body": {"string": gzip.compress(ANSWER)}, "headers": {"Content-Encoding": ["gzip"]}}
@@ -49,7 +50,7 @@ def test_yaml_with_bytes_that_were_compressed(engine: str) -> None:
 
 
 def test_a_damaged_body(engine: str) -> None:
-    need_library("yaml")
+    need_module("yaml")
     import yaml
 
     response = {"body": {"string": gzip.compress(ANSWER)[:-20]}}
@@ -58,7 +59,7 @@ def test_a_damaged_body(engine: str) -> None:
 
 
 def test_a_cut_cassette_gives_what_was_whole(engine: str) -> None:
-    need_library("yaml")
+    need_module("yaml")
     import yaml
 
     entries = [{"request": {}, "response": {"body": {"string": text.decode()}}} for text in (ANSWER, answer("r", "x"))]
@@ -79,7 +80,7 @@ def test_cut_json(engine: str) -> None:
 
 @pytest.mark.parametrize("data", [b"interactions: 5\n", b"- a\n", b"{}", b"data: {}\n\n"])
 def test_what_is_no_cassette_says_so(engine: str, data: bytes) -> None:
-    need_library("yaml")
+    need_module("yaml")
     log = ssift.read(data, engine=engine, format="vcr")
     assert log.problems["kind"].to_pylist() == ["container"]
     assert len(log.responses) == 0
@@ -92,7 +93,7 @@ def test_without_its_library_the_error_names_the_extra(monkeypatch: pytest.Monke
 
 
 def test_tags_that_would_run_code_do_not() -> None:
-    need_library("yaml")
+    need_module("yaml")
     data = b"interactions:\n- response: !!python/object/apply:os.getcwd []\n"
     assert ssift.read(data).problems["kind"].to_pylist() == ["container"]
 
@@ -100,7 +101,7 @@ def test_tags_that_would_run_code_do_not() -> None:
 @pytest.mark.parametrize("key", ["interactions", "http_interactions"])
 def test_escapes_that_json_has_and_yaml_has_not(engine: str, key: str) -> None:
     """A string that was written as JSON into YAML; and JSON in a text without escapes means the same."""
-    need_library("yaml")
+    need_module("yaml")
     said = 'data: {"choices":[{"index":0,"delta":{"content":"%s"},"finish_reason":"stop"}]}'
     for text, content in (
         ("\U0001f30d", "\U0001f30d"),
@@ -119,7 +120,7 @@ def test_escapes_that_json_has_and_yaml_has_not(engine: str, key: str) -> None:
 
 
 def test_what_stands_before_the_damage_is_read_with_such_escapes_too(engine: str) -> None:
-    need_library("yaml")
+    need_module("yaml")
     entry = '- response: {body: {string: "data: {\\"choices\\":[{\\"delta\\":{\\"content\\":\\"\\ud83c\\udf0d\\"}}]}\\n\\n"}}\n'
     log = "interactions:\n" + entry * 2 + "- [}\n"
     found = ssift.read(log.encode(), engine=engine)
@@ -128,6 +129,6 @@ def test_what_stands_before_the_damage_is_read_with_such_escapes_too(engine: str
 
 
 def test_what_is_no_yaml_is_no_cassette_that_ends_early(engine: str) -> None:
-    need_library("yaml")
+    need_module("yaml")
     log = ssift.read(b"\t{x: [", engine=engine, format="vcr")
     assert log.problems["message"].to_pylist() == ["not a container of the format that was asked for"]

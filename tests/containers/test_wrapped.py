@@ -7,7 +7,7 @@ import json
 import pytest
 
 import ssift
-from tests.containers.wrapping import WRAPPINGS, bodies_of, container_of, events, need_library, tables
+from tests.containers.wrapping import WRAPPINGS, bodies_of, container_of, events, tables, wrapped
 from tests.faces.logs import ANSWER, DONE, answer, chunk, event, token
 
 BODIES = {
@@ -47,12 +47,9 @@ BODIES = {
 }
 
 
-@pytest.fixture(params=WRAPPINGS)
+@pytest.fixture(params=wrapped(*WRAPPINGS))
 def wrapping(request: pytest.FixtureRequest):
-    found = WRAPPINGS[request.param]
-    if found.needs:
-        need_library(found.needs)
-    return found
+    return WRAPPINGS[request.param]
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
@@ -90,11 +87,11 @@ def test_it_comes_in_batches_as_well(engine: str, wrapping) -> None:
     assert sources == set(whole.responses["source"].to_pylist())
 
 
-@pytest.mark.parametrize("name", ["har", "vcr, json", "aiperf", "inference-perf", "helicone", "mitmproxy", "vcr, yaml"])
+@pytest.mark.parametrize(
+    "name", wrapped("har", "vcr, json", "aiperf", "inference-perf", "helicone", "mitmproxy", "vcr, yaml")
+)
 def test_each_body_is_a_source(engine: str, name: str, tmp_path) -> None:
     found = WRAPPINGS[name]
-    if found.needs:
-        need_library(found.needs)
     file = tmp_path / "log"
     file.write_bytes(found.wrap(ANSWER, answer("same", "ab"), answer("same", "cd")))
     log = ssift.read(file, engine=engine)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,15 +12,7 @@ import pytest
 
 import ssift
 from ssift.contract import TABLES
-from tests.need import need
-
-
-def need_library(name: str) -> None:
-    """Skip where the library of an extra is not there. mitmproxy is none of what the tests install."""
-    if name == "mitmproxy":
-        pytest.importorskip(name)
-    need(importlib.util.find_spec(name), name)
-
+from tests.need import need_module
 
 TIME = "2026-03-01T10:00:{second:02}.{part:09}Z"
 START = 1_772_359_200_000_000_000
@@ -64,7 +55,7 @@ def vcr_json(*bodies: bytes) -> bytes:
 
 
 def vcr_yaml(*bodies: bytes) -> bytes:
-    import yaml
+    yaml = need_module("yaml")
 
     text: str = yaml.dump({"interactions": [_interaction(body.decode()) for body in bodies], "version": 1})
     return text.encode()
@@ -78,6 +69,7 @@ def _interaction(body: Any) -> dict[str, Any]:
 def mitmproxy(*bodies: bytes) -> bytes:
     import io
 
+    need_module("mitmproxy")
     from mitmproxy.io import FlowWriter
     from mitmproxy.test import tflow
 
@@ -153,15 +145,14 @@ class Wrapping:
     exact: bool = True
     timed: bool = False
     form: Any = None
-    needs: str | None = None
 
 
 WRAPPINGS = {
     "har": Wrapping(har),
     "har, base64": Wrapping(har_base64),
     "vcr, json": Wrapping(vcr_json),
-    "vcr, yaml": Wrapping(vcr_yaml, needs="yaml"),
-    "mitmproxy": Wrapping(mitmproxy, needs="mitmproxy"),
+    "vcr, yaml": Wrapping(vcr_yaml),
+    "mitmproxy": Wrapping(mitmproxy),
     "docker": Wrapping(docker, timed=True),
     "cri": Wrapping(cri, timed=True),
     "timestamped": Wrapping(timestamped, timed=True),
@@ -170,6 +161,12 @@ WRAPPINGS = {
     "inference-perf": Wrapping(inference_perf, timed=True),
     "rows": Wrapping(rows, exact=False, timed=True, form=ssift.Records("event.data", times="at_ms")),
 }
+
+
+def wrapped(*names: str) -> list[Any]:
+    """Names of wrappings or formats as parameters; flows of mitmproxy are tested apart, where their library is."""
+    return [pytest.param(name, marks=pytest.mark.mitmproxy if name == "mitmproxy" else ()) for name in names]
+
 
 _OF_CONTAINERS = {"source", "arrival_ns", "started_ns", "ended_ns"}
 _PLACES = {"offset", "length", "line"}

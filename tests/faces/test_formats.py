@@ -11,9 +11,10 @@ import pytest
 from ssift.cli import main
 from ssift.cli.arguments import FORMATS as NAMES
 from ssift.sources.containers import FORMATS
-from tests.containers.wrapping import har, jsonl, need_library, rows
+from tests.containers.wrapping import har, jsonl, rows
 from tests.faces.logs import ANSWER, BROKEN, answer, chunk, event
 from tests.faces.test_docs import examples
+from tests.need import need_module
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "formats.md"
 
@@ -95,7 +96,7 @@ def test_every_example_of_the_page_gives_what_it_shows(here: Path) -> None:
     text = PAGE.read_text()
     for name, content in re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```", text, re.DOTALL):
         (here / name).write_text(content)
-    need_library("yaml")
+    need_module("yaml")
     examples(PAGE, more_than=10)
 
 

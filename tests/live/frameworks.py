@@ -17,10 +17,11 @@ import pytest
 from ssift.openai import accelerate
 from tests.live.serving import serving
 from tests.live.streams import SOUND
+from tests.need import need_module
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # nothing is fetched
 
-openai = pytest.importorskip("openai")
+openai = need_module("openai")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 OPTIONS: dict[str, Any] = {"api_key": "x", "max_retries": 0}
@@ -65,7 +66,7 @@ async def arun(stream: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", STREAMS)
 def test_litellm(server, name):
-    litellm = pytest.importorskip("litellm")
+    litellm = need_module("litellm")
     request: dict[str, Any] = {"model": "openai/m", "messages": MESSAGES, "stream": True}
     server.pieces = [SOUND[name]]
     with openai.OpenAI(base_url=server.url, **OPTIONS) as plain:
@@ -85,7 +86,7 @@ def test_litellm(server, name):
 @pytest.mark.parametrize("types", ["ssift", "openai"])
 @pytest.mark.parametrize("name", STREAMS)
 def test_langchain(server, name, types):
-    langchain = pytest.importorskip("langchain_openai")
+    langchain = need_module("langchain_openai")
     server.pieces = [SOUND[name]]
     request: dict[str, Any] = {"logprobs": True} if name == "logprobs" else {}
 

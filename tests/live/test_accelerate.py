@@ -14,8 +14,9 @@ import ssift
 from ssift.openai import accelerate
 from tests.live.serving import Server, serving
 from tests.live.streams import BODIES, FAULTY, LOGPROBS, SOUND, TEXT, delta
+from tests.need import need_module
 
-openai = pytest.importorskip("openai")
+openai = need_module("openai")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 OPTIONS: dict[str, Any] = {"api_key": "x", "max_retries": 0}

@@ -9,6 +9,7 @@ import pytest
 import ssift
 from ssift.live.confidence import threshold
 from tests.live.streams import DONE, LOGPROBS, SOUND, TEXT, TOOLS, USAGE, call, delta, event, token
+from tests.need import need_module
 
 
 def answer(*events: bytes) -> ssift.Answer:
@@ -201,7 +202,7 @@ def test_usage(events, expected):
 
 
 def test_chunks_of_the_client_are_taken():
-    types = pytest.importorskip("openai.types.chat")
+    types = need_module("openai.types.chat")
     chunks = [types.ChatCompletionChunk.model_construct(**chunk.to_dict()) for chunk in ssift.chunks(TEXT)]
     assert ssift.accumulate(types.ChatCompletionChunk.model_validate(one.to_dict()) for one in chunks).text == "Héllo ☃"
 

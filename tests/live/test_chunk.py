@@ -12,8 +12,9 @@ import pytest
 import ssift
 from ssift.live import chunk as ours
 from tests.live.streams import SOUND, TEXT
+from tests.need import need_module
 
-openai = pytest.importorskip("openai")
+openai = need_module("openai")
 pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 
 ALL = [

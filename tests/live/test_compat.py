@@ -17,8 +17,9 @@ from tests.live.streams import DONE, ENVELOPE, USAGE, event, token
 from tests.live.test_accelerate import shown, view
 from tests.live.test_frames import client_frames, cut, framed
 from tests.live.test_twins import SYNTAX, places
+from tests.need import need_module
 
-openai = pytest.importorskip("openai")
+openai = need_module("openai")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 anything = st.lists(st.sampled_from(SYNTAX), max_size=14).map(b"".join) | st.binary(max_size=60)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ssift.live.frames import ClientFrames, Frame, Frames
 from tests.live.streams import FAULTY, SOUND, halves
+from tests.need import need_module
 
 LINES = [
     b"data: {}", b"data", b"data:", b"data:  x", b"data:x", "data: é☃".encode(), b"data: \xe2\x98", b"data: [DONE]",
@@ -66,7 +67,7 @@ def test_frames_are_those_of_the_standard_however_cut(data, places):
 
 def client_frames(pieces: list[bytes]) -> tuple[list[Frame], str]:
     """What openai's decoder finds, and the exception that ended it."""
-    streaming = pytest.importorskip("openai._streaming")
+    streaming = need_module("openai._streaming")
     frames = []
     try:
         for sse in streaming.SSEDecoder().iter_bytes(iter(pieces)):

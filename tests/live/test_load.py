@@ -16,8 +16,9 @@ from ssift.openai import accelerate
 from tests.live.serving import Server, http_library, serving
 from tests.live.streams import TEXT, delta
 from tests.live.test_accelerate import OPTIONS, REQUEST
+from tests.need import need_module
 
-openai = pytest.importorskip("openai")
+openai = need_module("openai")
 
 MANY = 500
 

@@ -17,6 +17,7 @@ import ssift
 from ssift.extras import MissingError
 from ssift.statistics import Calibration, calibrate, read_labels
 from ssift.statistics.calibration import aurc, auroc, brier, ece, risk_coverage
+from tests.need import need_module
 from tests.statistics.making import log, plain, response
 
 answers = st.lists(
@@ -49,7 +50,7 @@ def test_ece_is_that_of_a_plain_loop(rows) -> None:
 
 @given(answers)
 def test_brier_and_auroc_are_those_of_scikit_learn(rows) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
+    metrics = need_module("sklearn.metrics")
     scores, right = columns(rows)
     if len(set(right.tolist())) < 2:
         assert math.isnan(auroc(scores, right))
@@ -188,8 +189,8 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 
 
 def test_labels_in_parquet(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = need_module("pyarrow")
+    parquet = need_module("pyarrow.parquet")
     parquet.write_table(pyarrow.table({"id": ["a", "b"], "right": [True, False]}), tmp_path / "labels.parquet")
     assert read_labels(str(tmp_path / "labels.parquet")) == {"a": True, "b": False}
     (tmp_path / "bad.parquet").write_bytes(b"no")

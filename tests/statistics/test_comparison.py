@@ -14,6 +14,7 @@ import ssift
 from ssift.statistics.comparison import kl_bounds, permutation_test, token_figures
 from ssift.statistics.matching import Tops
 from tests.faces.logs import DONE
+from tests.need import need_module
 from tests.statistics.making import LN, entry, events, plain, response
 
 
@@ -89,7 +90,7 @@ def test_kl_of_a_logprob_that_has_no_probability_in_a_double_is_finite() -> None
 @settings(max_examples=100)
 @given(st.integers(0, 10**6), st.integers(1, 8), st.integers(1, 8))
 def test_kl_is_a_lower_bound(seed: int, k: int, other: int) -> None:
-    entropy = pytest.importorskip("scipy.stats").entropy
+    entropy = need_module("scipy.stats").entropy
     generator = np.random.default_rng(seed)
     p, q = generator.dirichlet(np.ones(12)), generator.dirichlet(np.ones(12))
     best_p, best_q = np.argsort(-p)[:k], np.argsort(-q)[:other]
@@ -100,7 +101,7 @@ def test_kl_is_a_lower_bound(seed: int, k: int, other: int) -> None:
 
 
 def test_the_permutation_test_is_that_of_scipy() -> None:
-    stats = pytest.importorskip("scipy.stats")
+    stats = need_module("scipy.stats")
     difference = np.random.default_rng(4).normal(0.3, 1.0, 9)
     exact = permutation_test(difference)
     theirs = stats.permutation_test(

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssift.statistics import RELATIVE_ERROR, Sketch
+from tests.need import need_module
 
 SHARES = [0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0]
 TINY = 2.0**-1022  # below it a double has fewer bits, and a bucket is no longer narrow
@@ -99,7 +100,7 @@ def test_infinities_and_extremes() -> None:
 @pytest.mark.parametrize("draw", DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
 def test_as_good_as_a_released_sketch(draw) -> None:
     """DDSketch with the same promise: both are within it of the order statistic, so within twice of each other."""
-    ddsketch = pytest.importorskip("ddsketch")
+    ddsketch = need_module("ddsketch")
     data = draw(np.random.default_rng(11))
     other = ddsketch.DDSketch(RELATIVE_ERROR)
     for value in data.tolist():
