@@ -336,7 +336,6 @@ cdef inline void learn_single(Template* t, byte* out) noexcept nogil:
         return
     while is_envelope(&t.steps[k]):
         k += 1
-    s.which = t.steps[k].which
     s.text_step = s.list_step = k
     if t.steps[k].op != TEXT:
         return

@@ -14,7 +14,7 @@ from libc.string cimport memset
 from apply cimport add_logprob, take_usage, write_chunk
 from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, COMPLETION_TOKENS, FIGURES, KEEP_TOPS, LISTS, USAGE_TOP, WANT_TOKENS,
                     WANT_TOPS, Slice, Usage)
-from column cimport Buffer, Rows, RowsMark, byte, rows_mark, rows_undo, tops_read
+from column cimport Buffer, Rows, RowsMark, byte, rows_mark, rows_undo
 from entry cimport EntryShape, Pen, lay_down, take_pen
 from event cimport L_BLANK, L_CHUNK, Reader
 from list cimport ListShape
@@ -26,7 +26,6 @@ from value cimport SS_PREFETCH, ss_same_long
 
 cdef enum:
     MAX_PAUSE = 64   # chunks
-
 
 cdef struct Run:
     # of the latest response
@@ -166,7 +165,6 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, Run* run,
     cdef int64_t* lengths = <int64_t*>responses.chunks_out.length.data
     cdef int64_t* top_starts = <int64_t*>rows.top_start.data
     cdef int64_t top = rows.first_top + <int64_t>rows.dropped
-    cdef const byte* start = p
     cdef const byte* base = p - place.offset
     cdef const byte* chunk_stop
     cdef const byte* q

@@ -26,7 +26,6 @@ cdef struct SingleShape:
     bint able
     bint tokens        # it has a token
     bint tops          # the token has alternatives
-    int which          # the text
     int text_step      # of the template
     int list_step
     int rest           # the step behind ``tail``
@@ -34,7 +33,7 @@ cdef struct SingleShape:
     Literal prefix     # of the event, to its text
     Literal head       # from behind the text to the first value of the token
     Literal tail       # from behind the alternatives, or the token's values, or the text, to the rest
-    byte literals[1088]
+    byte literals[1088]  # SINGLE_BYTES + SINGLE_PAD
     uint32_t pause     # chunks to be read by steps before the next attempt ...
     uint32_t next_pause  # ... and after the next failure
 

@@ -159,7 +159,24 @@ class Reader:
             items.append(self._build(value, data))
 
 
-class Parser:
+class _Reading:
+    """What a stream of chunks says of itself while it is read and after."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    @property
+    def done(self) -> bool:
+        """``[DONE]`` was seen: the stream was not cut off."""
+        return self._reader.done
+
+    @property
+    def skipped(self) -> int:
+        """Events so far that were neither chunk nor error."""
+        return self._reader.skipped
+
+
+class Parser(_Reading):
     """Pieces in, chunks out, and no input or output of its own: for those who own their loop.
 
     ::
@@ -183,15 +200,7 @@ class Parser:
     """
 
     def __init__(self, *, compat: bool = False) -> None:
-        self._reader = Reader(chunk_of, compat=compat)
-
-    @property
-    def done(self) -> bool:
-        return self._reader.done
-
-    @property
-    def skipped(self) -> int:
-        return self._reader.skipped
+        super().__init__(Reader(chunk_of, compat=compat))
 
     def feed(self, piece: Any) -> list[Chunk]:
         """The chunks that end in ``piece``, any bytes-like object.
@@ -221,23 +230,6 @@ class Parser:
     def _raise(self) -> None:
         if self._reader.failure is not None:
             raise self._reader.failure.exception()
-
-
-class _Reading:
-    """What a stream of chunks says of itself while it is read and after."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-
-    @property
-    def done(self) -> bool:
-        """``[DONE]`` was seen: the stream was not cut off."""
-        return self._reader.done
-
-    @property
-    def skipped(self) -> int:
-        """Events so far that were neither chunk nor error."""
-        return self._reader.skipped
 
 
 class Chunks(_Reading, Iterator[Chunk]):
