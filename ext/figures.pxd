@@ -75,7 +75,7 @@ cdef struct Exponent:
 
 cdef struct Cells:
     # room for a tally, all zero before and after it
-    TallyCell* cell          # KEYS of them
+    TallyCell* cell     # KEYS of them
     uint8_t* touched    # which signs and exponents came
     Exponent* exponent  # EXPONENTS of them, in use as many as came
 
