@@ -82,7 +82,7 @@ cdef inline bint lay_out(Reader* r, const Template* t, const Match* m) noexcept 
     c.pieces.used = c.calls.used = 0
     c.id.escaped = False
     c.id.start = m.id if m.id_size else NULL
-    c.id.end = c.id.start + m.id_size
+    c.id.end = m.id + m.id_size if m.id_size else NULL
     if m.created:
         c.created = m.created_value
     for k in range(5):
