@@ -24,10 +24,10 @@ from tests.fuzz.corpora import pack, unpack
 from tests.fuzz.inputs import CORPUS, HARNESSES, seeds
 
 FOLDER = Path("build/fuzz")
-LONGEST = {"framing": 300, "chunk": 1200, "whole": 1200, "records": 1200}
+LONGEST = {"framing": 200, "chunk": 800, "whole": 800, "records": 800}
 SEEDS = 300
 DONE = re.compile(r"#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
-ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=8:malloc_context_size=3", "UBSAN_OPTIONS": "print_stacktrace=1"}
+ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=8:malloc_context_size=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 
 
 def corpus_of(harness: str) -> Path:
