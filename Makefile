@@ -104,8 +104,8 @@ MINUTES := 60
 fuzz: $(VENV)/.native $(VENV)/.extra-test  ## fuzz the native engine under its sanitizers (clang; MINUTES=60)
 	$(FUZZ) --minutes $(MINUTES)
 
-fuzz-short: $(VENV)/.native $(VENV)/.extra-test  ## the same for ten seconds each, as CI does
-	$(FUZZ) --seconds 10
+fuzz-short: $(VENV)/.native $(VENV)/.extra-test  ## the same for some seconds each, as CI does
+	$(FUZZ) --seconds 6
 
 fuzz-python: $(VENV)/.native $(VENV)/.extra-test  ## engine against engine, any source, live streams (atheris; MINUTES=60)
 	$(PIP) install atheris

@@ -50,7 +50,9 @@ def _trailing(rng: random.Random, event: bytes) -> bytes:
 
 def _typed(rng: random.Random, event: bytes) -> bytes:
     """Whole JSON, a wrong type where it matters."""
-    return event.replace(b'"choices":', rng.choice((b'"choices":7,"y":', b'"choices":"","y":', b'"choices":{},"y":')), 1)
+    return event.replace(
+        b'"choices":', rng.choice((b'"choices":7,"y":', b'"choices":"","y":', b'"choices":{},"y":')), 1
+    )
 
 
 def _deep(rng: random.Random, event: bytes) -> bytes:

@@ -70,7 +70,18 @@ def test_it_is_read_or_it_is_a_problem(
 
 def test_millions_of_small_things(engine_class: type[Engine], engine: str) -> None:
     count = 200_000 if engine == "native" else 5_000
-    for line in (b"\n", b"\r", b": c\n", b"data\n", b"data:\n\n", b"id: 1\n\n", b"oops\n", b"oops\n\n", b"event: error\n", b"data: {\n"):
+    for line in (
+        b"\n",
+        b"\r",
+        b": c\n",
+        b"data\n",
+        b"data:\n\n",
+        b"id: 1\n\n",
+        b"oops\n",
+        b"oops\n\n",
+        b"event: error\n",
+        b"data: {\n",
+    ):
         reading: Reading = feed(engine_class, [line * count, b"\n\n", event({"choices": []})])
         assert reading.counts.chunks == 1
         assert sum(reading.counts[:6]) == len(line) * count + 2 + len(event({"choices": []}))

@@ -28,7 +28,7 @@ HOSTILE = {
     "turned around": "\u202egnp.exe\u202c \u2066a\u2069",
     "line separators": "a\u2028b\u2029c\x85d\x0be\x0cf",
     "script": "</script><script>alert(1)</script>",
-    "attribute": "\" onmouseover=\"alert(1)\" x='",
+    "attribute": '" onmouseover="alert(1)" x=\'',
     "style": "</style><style>*{display:none}</style>",
     "comment": "--><!-- <img src=x onerror=alert(1)>",
     "entity": "&lt;script&gt;&#0;&quot;",
@@ -41,13 +41,29 @@ RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u
 
 def log_of(text: str) -> bytes:
     """A response that has ``text`` wherever a string can stand, a problem, and an error."""
-    entry = {"token": text, "logprob": -3.5, "bytes": list(text.encode()), "top_logprobs": [{"token": text + "b", "logprob": -0.1}]}
+    entry = {
+        "token": text,
+        "logprob": -3.5,
+        "bytes": list(text.encode()),
+        "top_logprobs": [{"token": text + "b", "logprob": -0.1}],
+    }
     choice = {"index": 0, "delta": {"role": text, "content": text, "refusal": text, "reasoning_content": text,
               "tool_calls": [{"index": 0, "id": text, "type": text, "function": {"name": text, "arguments": text}}]},
               "logprobs": {"content": [entry]}, "finish_reason": text}  # fmt: skip
-    chunk = {"id": text, "object": "chat.completion.chunk", "model": text, "system_fingerprint": text, "service_tier": text, "choices": [choice]}
+    chunk = {
+        "id": text,
+        "object": "chat.completion.chunk",
+        "model": text,
+        "system_fingerprint": text,
+        "service_tier": text,
+        "choices": [choice],
+    }
     broken = json.dumps(text, ensure_ascii=False).encode()[:-1]
-    events = [json.dumps(chunk), json.dumps(chunk, ensure_ascii=False), json.dumps({"error": {"message": text, "code": text}})]
+    events = [
+        json.dumps(chunk),
+        json.dumps(chunk, ensure_ascii=False),
+        json.dumps({"error": {"message": text, "code": text}}),
+    ]
     return b"".join(b"data: " + event.encode() + b"\n\n" for event in events) + b"data: {" + broken + b"\n\n"
 
 
@@ -68,7 +84,11 @@ def hostile(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 def test_nothing_printed_steers_a_terminal(
     hostile: str, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = (*arguments[:2], "log.sse", *arguments[2:]) if arguments[0] == "sql" else (arguments[0], "log.sse", *arguments[1:])
+    words = (
+        (*arguments[:2], "log.sse", *arguments[2:])
+        if arguments[0] == "sql"
+        else (arguments[0], "log.sse", *arguments[1:])
+    )
     assert main(list(words)) in (0, 1)
     output = capsys.readouterr()
     assert output.out
@@ -113,7 +133,11 @@ class Page(HTMLParser):
         self.scripts += tag == "script"
         self.styles += tag == "style"
         self.handlers += sum(name.startswith("on") for name, _ in attributes)
-        self.from_elsewhere += [value or "" for name, value in attributes if name in ("src", "href", "action") and not (value or "").startswith("#")]
+        self.from_elsewhere += [
+            value or ""
+            for name, value in attributes
+            if name in ("src", "href", "action") and not (value or "").startswith("#")
+        ]
 
 
 def test_a_report_runs_what_it_runs_for_a_tame_log(hostile: str, tmp_path: Path) -> None:

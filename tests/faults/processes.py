@@ -1,4 +1,4 @@
-"""Commands as processes of their own, and logs large enough to be caught in the middle of."""
+"""Commands as processes of their own, and the limits they are given."""
 
 from __future__ import annotations
 
@@ -7,21 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
-
-import pytest
-
-from tests.faces.logs import answer
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with ``log.sse`` (2,000 answers)."""
-    monkeypatch.chdir(tmp_path)
-    words = "words of an answer that go on for a while"
-    (tmp_path / "log.sse").write_bytes(b"".join(answer(f"r{number}", words) for number in range(500)) * 4)
-    return tmp_path
 
 
 def begin(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:

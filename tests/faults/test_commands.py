@@ -20,8 +20,6 @@ import ssift
 from tests.faces.logs import ANSWER
 from tests.faults.processes import begin, limited, run, wait_for
 
-from tests.faults.processes import here  # noqa: F401, I001  a fixture
-
 READING = {
     "stats": ("stats", "pipe"),
     "stats as JSON": ("stats", "pipe", "--json"),
@@ -37,7 +35,7 @@ READING = {
 
 
 @pytest.mark.parametrize("name", READING)
-def test_an_interrupt_in_the_middle_of_reading(here: Path, name: str) -> None:  # noqa: F811
+def test_an_interrupt_in_the_middle_of_reading(here: Path, name: str) -> None:
     os.mkfifo("pipe")
     pipe = os.open("pipe", os.O_RDWR)  # both ends: it does not wait for a reader, and the reader sees no end
     os.write(pipe, ANSWER)
@@ -61,7 +59,7 @@ def _unread(pipe: int) -> int:
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
-def test_an_interrupt_while_serving(here: Path) -> None:  # noqa: F811
+def test_an_interrupt_while_serving(here: Path) -> None:
     (here / "small.sse").write_bytes(ANSWER)
     process = begin("replay", "small.sse", "--port", "0")
     stream: Any = process.stdout
@@ -73,8 +71,10 @@ def test_an_interrupt_while_serving(here: Path) -> None:  # noqa: F811
     assert process.returncode in (0, 130)
 
 
-@pytest.mark.parametrize("command", [("stats",), ("check",), ("text",), ("export", "-o", "out.parquet"), ("report", "-o", "page.html")])
-def test_too_little_memory(here: Path, command: tuple[str, ...]) -> None:  # noqa: F811
+@pytest.mark.parametrize(
+    "command", [("stats",), ("check",), ("text",), ("export", "-o", "out.parquet"), ("report", "-o", "page.html")]
+)
+def test_too_little_memory(here: Path, command: tuple[str, ...]) -> None:
     """Every limit ends in a result or in a reason, never in a traceback or a crash."""
     arguments = (command[0], "log.sse", *command[1:], "--threads", "1")
     least, most = _address_space("--version"), _address_space(*arguments)
@@ -120,7 +120,7 @@ def test_a_read_error_says_where(engine: str, number: int) -> None:
         ssift.read(Breaking(ANSWER, OSError(number, os.strerror(number))), engine=engine)
 
 
-def test_a_read_error_of_a_device(here: Path) -> None:  # noqa: F811
+def test_a_read_error_of_a_device(here: Path) -> None:
     if not os.path.exists("/proc/self/mem"):
         pytest.skip("there is no file that cannot be read")
     status, output, errors = run("stats", "/proc/self/mem")

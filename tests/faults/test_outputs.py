@@ -15,8 +15,6 @@ import pytest
 from tests.faults.processes import begin, limited, run, wait_for
 from tests.need import need
 
-from tests.faults.processes import here  # noqa: F401, I001  a fixture
-
 OUTPUTS = {
     "a folder of Parquet": ("export", "log.sse", "-o", "out"),
     "Parquet": ("export", "log.sse", "-o", "out/tokens.parquet"),
@@ -41,8 +39,10 @@ def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-def test_a_disk_that_fills(here: Path, small_disk: Path, name: str) -> None:  # noqa: F811
-    arguments = [word.replace("out", str(small_disk / "out")) if word.startswith("out") else word for word in OUTPUTS[name]]
+def test_a_disk_that_fills(here: Path, small_disk: Path, name: str) -> None:
+    arguments = [
+        word.replace("out", str(small_disk / "out")) if word.startswith("out") else word for word in OUTPUTS[name]
+    ]
     if "/" in OUTPUTS[name][-1]:
         (small_disk / "out").mkdir(exist_ok=True)
     status, output, errors = run(*arguments)
@@ -55,7 +55,7 @@ def test_a_disk_that_fills(here: Path, small_disk: Path, name: str) -> None:  # 
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-def test_a_file_that_may_not_grow(here: Path, name: str) -> None:  # noqa: F811
+def test_a_file_that_may_not_grow(here: Path, name: str) -> None:
     if "/" in OUTPUTS[name][-1]:
         (here / "out").mkdir()
     status, output, errors = run(*OUTPUTS[name], preexec_fn=limited(resource.RLIMIT_FSIZE, 10_000))
@@ -66,7 +66,7 @@ def test_a_file_that_may_not_grow(here: Path, name: str) -> None:  # noqa: F811
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-def test_a_process_that_is_killed(here: Path, name: str) -> None:  # noqa: F811
+def test_a_process_that_is_killed(here: Path, name: str) -> None:
     """SIGKILL leaves at most what begins with a dot and is called .part; the next run is as if nothing had been."""
     target = here / OUTPUTS[name][-1]
     target.parent.mkdir(exist_ok=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -29,12 +28,16 @@ def of_a_number(number: int) -> tuple[Any, ...]:
 
 def python(program: str) -> tuple[int, str, str]:
     begin = "import sys, os, ssift\nfrom tests.faults.test_processes import LOG, said\n"
-    done = subprocess.run([sys.executable, "-c", begin + program], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", begin + program], capture_output=True, text=True, timeout=60, check=False
+    )
     return done.returncode, done.stdout, done.stderr
 
 
 def test_eight_threads_read_at_once(engine: str) -> None:
-    expected = {number: of_a_number(number) for number in range(3)} if engine == "native" else {0: said(engine, LOG[:20_000])}
+    expected = (
+        {number: of_a_number(number) for number in range(3)} if engine == "native" else {0: said(engine, LOG[:20_000])}
+    )
     with ThreadPoolExecutor(8) as pool:
         if engine == "native":
             found = list(pool.map(of_a_number, [number % 3 for number in range(64)]))
@@ -66,7 +69,9 @@ def test_a_fork_after_a_reading_with_threads() -> None:
     assert python(program) == (0, "", "")
 
 
-@pytest.mark.parametrize("left", ["an unfinished scan", "a log", "an engine in the middle", "a scan in a thread", "a reading at exit"])
+@pytest.mark.parametrize(
+    "left", ["an unfinished scan", "a log", "an engine in the middle", "a scan in a thread", "a reading at exit"]
+)
 def test_the_interpreter_ends(left: str) -> None:
     program = {
         "an unfinished scan": "batches = ssift.scan([LOG] * 8, batch_size=5000, threads=2); next(batches)",

@@ -46,10 +46,24 @@ def run(harness: str, seconds: int, options: list[str]) -> bool:
     """One round; True when nothing was found."""
     findings = FOLDER / "findings"
     findings.mkdir(exist_ok=True)
-    command = [FOLDER / harness, f"-max_total_time={seconds}", f"-max_len={LONGEST[harness]}", "-timeout=20", "-rss_limit_mb=2048"]
-    command += ["-entropic=0", "-print_final_stats=0", f"-artifact_prefix={findings}/{harness}-", *options, corpus_of(harness)]
+    command = [
+        FOLDER / harness,
+        f"-max_total_time={seconds}",
+        f"-max_len={LONGEST[harness]}",
+        "-timeout=20",
+        "-rss_limit_mb=2048",
+    ]
+    command += [
+        "-entropic=0",
+        "-print_final_stats=0",
+        f"-artifact_prefix={findings}/{harness}-",
+        *options,
+        corpus_of(harness),
+    ]
     begin = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=os.environ | ENVIRONMENT, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", env=os.environ | ENVIRONMENT, check=False
+    )
     found = DONE.search(done.stderr)
     counts = [int(count) for count in found.groups()] if found else [0, 0, 0, 0]
     entry = {"harness": harness, "executions": counts[0], "edges": counts[1], "features": counts[2], "corpus": counts[3],

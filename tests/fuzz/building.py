@@ -18,9 +18,12 @@ HERE = Path(__file__).parent
 ENGINE = HERE.parent.parent / "ext"
 WARNINGS = ["-Wno-sign-compare", "-Wno-unused-function", "-Wno-unused-command-line-argument"]
 SANITIZE = "address,undefined"
-LONGEST_STEP = "STEP_BYTES = 1 << 15"
-SHORT_STEP = "STEP_BYTES = 1 << 11"
-"""Known shapes are read in steps with room for so much; shorter steps bring more of their borders into small inputs."""
+LOWERED = {
+    "template.pxd": ("STEP_BYTES = 1 << 15", "STEP_BYTES = 1 << 11"),
+    "finish.pxd": ("ARENA_LARGE = 1 << 20", "ARENA_LARGE = 1 << 9"),
+}
+"""Sizes at which the engine does something else, lower, so that small inputs come to them: the room that is reserved for
+known shapes at a time, and the arena from which on dead text is packed away."""
 
 
 class Missing(Exception):
@@ -42,23 +45,25 @@ def clang() -> str:
     raise Missing("clang with libFuzzer and AddressSanitizer (on Debian: apt-get install clang libclang-rt-dev)")
 
 
-def sources(folder: Path, short: bool = True) -> Path:
+def sources(folder: Path, lowered: bool = True) -> Path:
     """The harnesses as one C file, in a copy of ext/."""
     copy = folder / "ext"
     shutil.copytree(ENGINE, copy, dirs_exist_ok=True)
     for name in ("digest.h", "digest.pxd", "harness.pyx"):
         shutil.copy(HERE / name, copy)
-    if short:
-        text = (copy / "template.pxd").read_text()
-        assert text.count(LONGEST_STEP) == 1, "template.pxd: STEP_BYTES is said otherwise"
-        (copy / "template.pxd").write_text(text.replace(LONGEST_STEP, SHORT_STEP))
+    for name, (size, lower) in LOWERED.items() if lowered else ():
+        text = (copy / name).read_text()
+        assert text.count(size) == 1, f"{name} says {size} otherwise"
+        (copy / name).write_text(text.replace(size, lower))
     (folder / "words.h").write_text(header())
     command = [sys.executable, "-m", "cython", "-I", ".", "--line-directives", "harness.pyx", "-o", "harness.c"]
     subprocess.run(command, cwd=copy, check=True)
     return copy / "harness.c"
 
 
-def _build(compiler: str, folder: Path, source: Path, options: list[str], link: list[str], harnesses: Iterable[str]) -> None:
+def _build(
+    compiler: str, folder: Path, source: Path, options: list[str], link: list[str], harnesses: Iterable[str]
+) -> None:
     """Compile ``source`` once and link it with target.c for each harness. No interpreter: what needs one is never called."""
     headers = [f"-I{source.parent}", f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
     options = [*options, "-ffp-contract=off", "-ffunction-sections", "-fdata-sections", *WARNINGS, *headers]
@@ -77,16 +82,22 @@ def build_fuzzers(folder: Path, harnesses: Iterable[str] = HARNESSES) -> None:
     source = sources(folder)
     mutator = str(folder / "mutator.o")
     subprocess.run([compiler, "-O2", "-c", f"-I{folder}", str(HERE / "mutator.c"), "-o", mutator], check=True)
-    options = ["-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all", f"-fsanitize=fuzzer-no-link,{SANITIZE}"]
+    options = [
+        "-O1",
+        "-g",
+        "-fno-omit-frame-pointer",
+        "-fno-sanitize-recover=all",
+        f"-fsanitize=fuzzer-no-link,{SANITIZE}",
+    ]
     options.append("-fno-sanitize-coverage=trace-cmp")  # words and values come from the mutator; watching costs a third
     _build(compiler, folder, source, options, [f"-fsanitize=fuzzer,{SANITIZE}", mutator], harnesses)
 
 
 def build_replayers(
-    folder: Path, options: list[str], harnesses: Iterable[str] = HARNESSES, short: bool = True
+    folder: Path, options: list[str], harnesses: Iterable[str] = HARNESSES, lowered: bool = True
 ) -> None:
     """``folder``/harness for each: a program that reads the inputs it is given; any C compiler will do."""
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    _build(compiler, folder, sources(folder, short), ["-DREPLAY", *options], [], harnesses)
+    _build(compiler, folder, sources(folder, lowered), ["-DREPLAY", *options], [], harnesses)

@@ -25,12 +25,26 @@ with atheris.instrument_imports(include=["ssift"]):
     from ssift._native import NativeEngine
     from ssift.python.engine import PythonEngine
 
-from tests.agreement.comparing import Setting, difference, read
+from tests.agreement.comparing import difference, read
 from tests.agreement.logs import MAKERS, damage
 from tests.agreement.strategies import some_cuts
 from tests.fuzz.inputs import HEADER, records, setting_of, sources_of
 
-FORMATS = (None, None, "sse", "jsonl", "json", "har", "vcr", "docker", "cri", "aiperf", "helicone", "batch", "inference-perf")
+FORMATS = (
+    None,
+    None,
+    "sse",
+    "jsonl",
+    "json",
+    "har",
+    "vcr",
+    "docker",
+    "cri",
+    "aiperf",
+    "helicone",
+    "batch",
+    "inference-perf",
+)
 
 
 def engines(data: bytes) -> None:
@@ -50,7 +64,9 @@ def sources(data: bytes) -> None:
     found = []
     for engine in ("python", "native"):
         try:
-            log = ssift.read(text, engine=engine, format=form, limits=ssift.Limits(event_bytes=setting_of(data).event_bytes))
+            log = ssift.read(
+                text, engine=engine, format=form, limits=ssift.Limits(event_bytes=setting_of(data).event_bytes)
+            )
             found.append([list(table.rows()) for table in (log.responses, log.choices, log.chunks, log.problems)])
         except ssift.SsiftError as error:
             found.append([[str(error)]])

@@ -49,7 +49,9 @@ def words() -> dict[str, list[bytes]]:
 
 def literal(word: bytes) -> str:
     """A string of C."""
-    return '"' + "".join(f"\\{byte:03o}" if not 32 <= byte < 127 or byte in b'"\\?' else chr(byte) for byte in word) + '"'
+    return (
+        '"' + "".join(f"\\{byte:03o}" if not 32 <= byte < 127 or byte in b'"\\?' else chr(byte) for byte in word) + '"'
+    )
 
 
 def header() -> str:

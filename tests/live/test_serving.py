@@ -62,7 +62,15 @@ def test_other_names_are_refused(server: ReplayServer, host: bytes, method: byte
 
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [(b"x", 400), (b"-1", 400), (b"1e3", 400), (b"+5", 400), (b"99999999999", 413), (b"9" * 400, 413), (b"\xd9\xa1", 400)],
+    [
+        (b"x", 400),
+        (b"-1", 400),
+        (b"1e3", 400),
+        (b"+5", 400),
+        (b"99999999999", 413),
+        (b"9" * 400, 413),
+        (b"\xd9\xa1", 400),
+    ],
 )
 def test_a_size_that_is_none_or_too_large(server: ReplayServer, size: bytes, expected: int) -> None:
     assert status(asked(server, POST % (b"localhost", size))) == expected

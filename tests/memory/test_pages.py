@@ -104,5 +104,8 @@ def test_figures_read_no_further_than_their_columns(pages: Guarded) -> None:
         guarded = np.frombuffer(pages.holding(plain.tobytes()), np.float64)
         assert repr(figures.tally(guarded, -9999.0)) == repr(figures.tally(plain, -9999.0))
         borders = np.array([0, count])
-        for one, other in zip(*(figures.profile(borders, column, column, column, 64, 0.1, -9999.0, -2.0) for column in (guarded, plain)), strict=True):
+        for one, other in zip(
+            *(figures.profile(borders, column, column, column, 64, 0.1, -9999.0, -2.0) for column in (guarded, plain)),
+            strict=True,
+        ):
             assert np.array_equal(one, other, equal_nan=True)

@@ -65,7 +65,9 @@ def test_memory_is_that_of_any_file(packed: dict[str, bytes], kind: str) -> None
         tracemalloc.stop()
 
 
-def test_the_command_has_the_limit(tmp_path: Path, packed: dict[str, bytes], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_has_the_limit(
+    tmp_path: Path, packed: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "a.zst").write_bytes(packed["zstd"])
     assert main(["check", str(tmp_path / "a.zst")]) == 1
     assert TOO_MUCH in capsys.readouterr().out
