@@ -59,8 +59,8 @@ test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
 	$(PY) -m pytest -q $(SIDE_BY_SIDE)
 
 # Tests that name their engines themselves: the default engine does not matter to them.
-ENGINES_BY_NAME := agreement engines containers native arrow/test_processes.py faces/test_threads.py live/test_twins.py \
-	test_packaging.py
+ENGINES_BY_NAME := agreement conformance engines containers faults fuzz memory native arrow/test_processes.py \
+	faces/test_threads.py live/test_twins.py test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
 	$(PY) -m ruff check .

@@ -2,7 +2,7 @@
 
     python -m tests.fuzz --minutes 60            what `make fuzz` does: rounds of a minute
     python -m tests.fuzz --seconds 15            one round of 15 seconds each: what CI does
-    python -m tests.fuzz --distill               writes the smallest corpora that reach as much to tests/fuzz/corpus
+    python -m tests.fuzz --distill               writes small corpora that reach much to tests/fuzz/corpus
 
 Exit status 1 when something was found; the input is in build/fuzz/findings.
 """
@@ -26,6 +26,8 @@ from tests.fuzz.inputs import CORPUS, HARNESSES, seeds
 FOLDER = Path("build/fuzz")
 LONGEST = {"framing": 200, "chunk": 800, "whole": 800, "records": 800}
 SEEDS = 300
+KEPT = 400
+"""Inputs of each harness that stand in the repository."""
 DONE = re.compile(r"#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
 ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=8:malloc_context_size=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 
@@ -77,13 +79,13 @@ def run(harness: str, seconds: int, options: list[str]) -> bool:
 
 
 def distill(harness: str) -> None:
-    """Keep the smallest set of inputs that reaches as much."""
+    """Keep the smallest of a set of inputs that reaches as much as all do."""
     small = FOLDER / "distilled" / harness
     shutil.rmtree(small, ignore_errors=True)
     small.mkdir(parents=True)
     command = [FOLDER / harness, "-merge=1", f"-max_len={LONGEST[harness]}", small, corpus_of(harness)]
     subprocess.run(command, capture_output=True, env=os.environ | ENVIRONMENT, check=True)
-    inputs = [path.read_bytes() for path in small.iterdir()]
+    inputs = sorted((path.read_bytes() for path in small.iterdir()), key=len)[:KEPT]
     pack(CORPUS / f"{harness}.zip", inputs)
     print(f"{harness:8} {len(inputs):,} inputs, {sum(map(len, inputs)):,} bytes")
 
