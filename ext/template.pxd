@@ -19,7 +19,7 @@ the first hole that matters, as matched last, are kept as the memo: one comparis
 chunk has the id of the chunk before.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from chunk cimport LISTS, CallPiece, Chunk, Piece, Slice
@@ -109,7 +109,7 @@ cdef struct Match:
 cdef inline const byte* match_digits(const byte* p, int64_t* out) noexcept nogil:
     """One to 18 digits, as JSON spells them; NULL for anything else."""
     cdef const byte* start = p
-    cdef int64_t value = 0
+    cdef uint64_t value = 0   # 19 digits fit
     while is_digit(p[0]):
         value = value * 10 + (p[0] - c'0')
         p += 1
@@ -117,7 +117,7 @@ cdef inline const byte* match_digits(const byte* p, int64_t* out) noexcept nogil
             return NULL
     if p == start or (start[0] == c'0' and p - start > 1):
         return NULL
-    out[0] = value
+    out[0] = <int64_t>value
     return p
 
 

@@ -16,6 +16,10 @@ FINDINGS = {
     # known.pxd added 0 to a NULL pointer where a learned shape has an id that is empty: undefined in C, harmless so far
     "a shape without an id": b'\x08\x00\x00\xae{"object": "chat.completion.chunk", "created": 1754000000, "choices": [], '
     b'"usage": null, "model": "m", "system_fingerprint": "fp"}\n[DONE] ',
+    # template.pxd multiplied before it looked whether there are too many digits: a signed overflow, though not used
+    "a figure of 19 digits in a learned shape": b'\x10\x00\x00\xb9{"choices":[],"usage":{"prompt_tokens":12},"created":1}\n'
+    b'{"choices":[],"usage":{"prompt_tokens":9223372036854775808},"created":1}\n'
+    b'{"choices":[],"usage":{"prompt_tokens":9223372036854775807},"created":9999999999999999999}',
 }
 IN_A_TEST = 400
 """Inputs of each harness; all of them by `make fuzz`."""
