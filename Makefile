@@ -11,7 +11,8 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-clients test-mitmproxy check sanitize format bench bench-large bench-layers bench-compressed dist clean
+.PHONY: help install demo test test-clients test-mitmproxy check sanitize fuzz fuzz-short fuzz-python valgrind soak parallel \
+	format bench bench-large bench-layers bench-compressed dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -61,8 +62,8 @@ test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
 	$(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND)
 
 # Tests that name their engines themselves: the default engine does not matter to them.
-ENGINES_BY_NAME := agreement engines containers native arrow/test_processes.py faces/test_threads.py live/test_twins.py \
-	statistics/test_kernel.py test_packaging.py
+ENGINES_BY_NAME := agreement conformance engines containers faults fuzz memory native arrow/test_processes.py \
+	faces/test_threads.py live/test_twins.py statistics/test_kernel.py test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
 	$(PY) -m ruff check .
@@ -110,6 +111,33 @@ sanitize: $(VENV)/.extra-test  ## the agreement tests on a native engine that wa
 	SSIFT_BUILD=native SSIFT_SANITIZE=address,undefined $(PY) setup.py --quiet build_ext --build-lib $(SANITIZED) --build-temp $(SANITIZED)/temp
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" \
 	$(PY) -m pytest -q tests/agreement tests/live/test_twins.py -k "native or engines or test_twins"
+
+FUZZ := PYTHONPATH=.:bench $(PY) -m tests.fuzz
+MINUTES := 60
+
+fuzz: $(VENV)/.native $(VENV)/.extra-test  ## fuzz the native engine under its sanitizers (clang; MINUTES=60)
+	$(FUZZ) --minutes $(MINUTES)
+
+fuzz-short: $(VENV)/.native $(VENV)/.extra-test  ## the same for some seconds each, as CI does
+	$(FUZZ) --seconds 6
+
+fuzz-python: $(VENV)/.native $(VENV)/.extra-test  ## engine against engine, any source, live streams (atheris; MINUTES=60)
+	$(PIP) install atheris
+	for face in engines sources live; do $(FUZZ).faces $$face -max_total_time=$$((20 * $(MINUTES))) || exit 1; done
+
+valgrind: $(VENV)/.native $(VENV)/.extra-test  ## the native engine on inputs of the fuzzers under valgrind (a minute)
+	$(FUZZ).replaying valgrind
+
+PARALLEL := tests/engines tests/conformance/test_json.py tests/statistics tests/containers
+
+parallel: $(VENV)/.native $(VENV)/.extra-test  ## tests of engines, containers and statistics, each in 4 threads at once
+	$(PIP) install pytest-run-parallel
+	$(PY) -m pytest -q --parallel-threads=4 $(PARALLEL)
+
+SOAK := 8GB
+
+soak: $(VENV)/.native $(VENV)/.extra-test  ## read a damaged log whose answer is known; needs as much disk (SOAK=8GB)
+	$(PY) bench/soak.py --size $(SOAK)
 
 format: $(VENV)/.extra-dev  ## sort imports, format
 	$(PY) -m ruff check --fix .

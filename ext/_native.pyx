@@ -18,9 +18,8 @@ from alternatives cimport Listed, Lists, Words, listed_figures
 from block cimport JSON_LINES, SSE, WHOLE, Frame
 from capsule cimport (destroy_array, destroy_schema, destroy_stream, release_array, release_schema,
                       release_stream)
-from chunk cimport (FIGURES, KEEP_TOPS, LISTS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS,
-                    chunk_free)
-from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, rows_free, text_free, tops_read
+from chunk cimport KEEP_TOPS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS
+from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, tops_read
 from event cimport P_TYPE, Account, Reader, report
 from figures cimport (EXPONENTS, HALF, INFINITE, KEYS, SLOTS, TallyCell, Cells, Exponent, Places, Profile, Tally, clear_cells,
                       profile_choices, tally_column)
@@ -28,13 +27,11 @@ from finish cimport responses_begin
 from frame cimport (frame_begin, frame_end, frame_feed, frame_mark, frame_resume, is_settled, may_mark, next_byte,
                     release_held)
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
-from known cimport shapes_free
-from map cimport map_free
 from record cimport NO_ROOM_LEFT, REFUSED, Bodies, bodies_free, read_records
 from quoted cimport ss_unquote_begin
-from response cimport Place, Problem, ResponseColumns, Responses, STRINGS
+from release cimport frame_free
+from response cimport Place, Problem, ResponseColumns, Responses
 from shape cimport AT_CHUNK, AT_NAME, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
-from tape cimport tape_free
 from value cimport ss_byte_text_begin
 
 import numpy as np
@@ -137,7 +134,7 @@ cdef class NativeEngine:
 
     def __dealloc__(self):
         store_usual(&self.frame)
-        free_frame(&self.frame)
+        frame_free(&self.frame)
         bodies_free(&self.bodies)
 
     def begin(self, int64_t source, str framing, int64_t offset=0):
@@ -401,62 +398,6 @@ cdef class NativeEngine:
             "response": NullableInts(wide[4], narrow[2]),
         }
         return in_order(columns, (columns["offset"], columns["source"]))
-
-
-cdef void free_text_columns(Responses* r) noexcept:
-    cdef int k
-    for k in range(STRINGS):
-        text_free(&r.responses_out.strings[k])
-    for k in range(LISTS):
-        text_free(&r.choices_out.texts[k])
-    text_free(&r.choices_out.role)
-    text_free(&r.choices_out.finish)
-    text_free(&r.calls_out.id)
-    text_free(&r.calls_out.type)
-    text_free(&r.calls_out.name)
-    text_free(&r.calls_out.arguments)
-
-
-cdef void free_columns(Responses* r) noexcept:
-    cdef int k
-    cdef Buffer** all = [
-        &r.responses_out.number, &r.responses_out.source, &r.responses_out.offset, &r.responses_out.length,
-        &r.responses_out.chunk_count, &r.responses_out.done, &r.responses_out.status, &r.responses_out.created,
-        &r.responses_out.created_valid, &r.choices_out.response, &r.choices_out.index, &r.choices_out.token_count,
-        &r.choices_out.logprob_sum, &r.calls_out.response, &r.calls_out.index, &r.calls_out.call,
-        &r.chunks_out.response, &r.chunks_out.offset, &r.chunks_out.length, &r.chunks_out.choice_count,
-        &r.chunks_out.token_count, &r.chunks_out.completion_tokens, &r.chunks_out.completion_valid, &r.problems,
-        &r.chunks_out.arrival, &r.chunks_out.arrival_valid, &r.arrivals.marks, &r.responses_out.times[0],
-        &r.responses_out.times[1], &r.responses_out.times_valid[0], &r.responses_out.times_valid[1],
-    ]
-    for k in range(31):
-        buffer_free(all[k])
-    for k in range(FIGURES):
-        buffer_free(&r.responses_out.figures[k])
-        buffer_free(&r.responses_out.figures_valid[k])
-    free_text_columns(r)
-
-
-cdef void free_frame(Frame* f) noexcept:
-    """All memory of an engine."""
-    cdef Reader* r = &f.reader
-    cdef int k
-    cdef Buffer** all = [
-        &f.carry, &f.joined, &f.lines, &f.held, &r.repaired, &r.groups.id, &r.responses.arena,
-        &r.responses.segments.items, &r.responses.calls.items, &r.responses.choices.items, &r.responses.ids.items,
-        &r.responses.open.items, &r.responses.scratch_text,
-    ]
-    for k in range(13):
-        buffer_free(all[k])
-    shapes_free(&f.shapes)
-    map_free(&r.responses.choice_map)
-    map_free(&r.responses.id_map)
-    map_free(&r.responses.call_map)
-    tape_free(&r.tape)
-    tape_free(&r.responses.scratch)
-    chunk_free(&r.chunk)
-    rows_free(&r.rows)
-    free_columns(&r.responses)
 
 
 include "figures.pxi"

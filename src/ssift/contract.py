@@ -134,6 +134,7 @@ MESSAGES = (
     "text that was decoded with a wrong character set and cannot be repaired",
     "a flow that the library of mitmproxy cannot read",
     "no record of the first 1,000 has an arrival time where it was said to be",
+    "the compressed data expands further than the limit max_ratio allows; the rest was not read",
     *(f"nothing was read in the format that was asked for; this looks like {form}" for form in FORMATS),
 )
 (
@@ -141,7 +142,7 @@ MESSAGES = (
     M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
     M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16, M_TRAILING, M_SHORTER,
     M_FORMAT, M_DAMAGED, M_RECORD, M_RECORD_BYTES, M_MEMBERS, M_BODY, M_NOT_RECORDED, M_NO_BODY, M_CHARSET,
-    M_FLOW, M_NO_TIME, *_,
+    M_FLOW, M_NO_TIME, M_RATIO, *_,
 ) = range(len(MESSAGES))  # fmt: skip
 M_LOOKS_LIKE = {form: len(MESSAGES) - len(FORMATS) + place for place, form in enumerate(FORMATS)}
 
@@ -264,6 +265,9 @@ Grouping = Literal["auto", "id", "done"]
 class Limits:
     """A breach of ``event_bytes`` or ``depth`` is a ``too_long`` problem; ``open_responses`` closes the oldest.
 
+    ``max_ratio`` is to how many bytes each stored byte of a compressed source may expand, once it has expanded to more
+    than 16 MiB in all: reading stops there with a ``compression`` problem.
+
     Raises:
         ValueError: a limit is not an int from 1 to 2**62 - 1.
     """
@@ -271,6 +275,7 @@ class Limits:
     event_bytes: int = 64 << 20
     depth: int = 1024
     open_responses: int = 1024
+    max_ratio: int = 1000
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -72,7 +72,8 @@ class SourceReader:
         self._at_hand = 0
         for source in sources:
             number = self._at_hand = self._names.add(source.name)
-            with Opened(source, self._buffer_for(source), self._limits.event_bytes, self._form) as opened:
+            limits = self._limits
+            with Opened(source, self._buffer_for(source), limits.event_bytes, self._form, limits.max_ratio) as opened:
                 if opened.container is not None:
                     yield from self._unpack(source, opened, opened.container, number, portion_bytes)
                     if self._until_problem and self._engine.problem_count:

@@ -41,5 +41,9 @@ def number(value: float, digits: int = 6) -> str:
 
 def json_text(value: Any, indent: int | None = None) -> str:
     r"""``value`` as JSON that holds every other character as it is, and those of :func:`printable` as ``\uXXXX``."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    return json_escaped(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent))
+
+
+def json_escaped(text: str) -> str:
+    r"""JSON text with the characters of :func:`printable` that it holds, all inside strings, as ``\uXXXX``."""
     return _CONTROL.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)

@@ -40,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(arguments.status)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
+    except MemoryError:
+        return _fail("not enough memory; fewer --threads and a smaller --event-bytes take less")
     except (ssift.SsiftError, OSError) as error:
         return _fail(str(error))
     return status

@@ -59,6 +59,13 @@ def command(commands: Commands, name: str, short: str, long: str, run: Run) -> a
     reading.add_argument("--engine", choices=("native", "python"), help="default: SSIFT_ENGINE, else the best there is")
     reading.add_argument("--threads", type=positive, metavar="N", help="how many threads may be used")
     reading.add_argument("--event-bytes", type=_size, metavar="SIZE", help="largest event; default: 64MiB")
+    reading.add_argument(
+        "--max-ratio",
+        type=positive,
+        metavar="N",
+        help="how many bytes each byte of a compressed file may expand to, once there are more than 16 MiB; "
+        "default: 1000",
+    )
     reading.add_argument("--no-progress", action="store_true", help="no progress bar, not even on a terminal")
     return parser
 
@@ -72,7 +79,8 @@ def reading(arguments: argparse.Namespace) -> dict[str, Any]:
         form = _records(arguments)
     elif form == "records" or arguments.time_path is not None or arguments.id_path is not None:
         raise SsiftError("--chunk-path is missing: it says where in a record the chunks are")
-    limits = Limits() if arguments.event_bytes is None else Limits(event_bytes=arguments.event_bytes)
+    given = {"event_bytes": arguments.event_bytes, "max_ratio": arguments.max_ratio}
+    limits = Limits(**{name: value for name, value in given.items() if value is not None})
     return {
         "group": arguments.group,
         "engine": arguments.engine,

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, TextIO
 
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
-from ssift.printable import printable, shortened
+from ssift.printable import json_escaped, printable, shortened
 
 _AT_ONCE = 1000  # rows fetched, and measured for the width of columns
 _SHOWN = 40  # rows on a terminal
@@ -173,7 +173,7 @@ def _json(result: Any, file: TextIO, lines: bool) -> None:
 def _dumps(value: Any) -> str:
     import orjson
 
-    return orjson.dumps(_plain(value), default=str).decode()
+    return json_escaped(orjson.dumps(_plain(value), default=str).decode())
 
 
 def _plain(value: Any) -> Any:

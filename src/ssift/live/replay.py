@@ -2,14 +2,21 @@
 
 What is sent are the recorded bytes of each event. Where the log has arrival times they set the pace; a response that
 was cut short ends in a connection that breaks off, as it did then.
+
+The server is for clients on this machine: requests are bounded in size, time and number, and where it listens on a
+loopback address, a request that names another host is refused, so that no page in a browser can read the log by a name
+that leads here.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -23,6 +30,17 @@ from ssift.sources.opening import Opened
 from ssift.sources.source import WINDOW, Source
 
 TABLES = ("responses", "chunks")
+LARGEST_REQUEST = 16 << 20
+"""Bytes of a request's body."""
+MOST_CONNECTIONS = 256
+"""At a time; one more is answered with 503."""
+SILENCE = 60.0
+"""Seconds in which a client must send or take something."""
+LONGEST_WAIT = 3600.0
+"""Seconds before an event, whatever was recorded."""
+
+_PORT = re.compile(r":\d+\Z")
+_BUSY = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
 @dataclass(frozen=True)
@@ -94,7 +112,8 @@ def _waits(start: int | None, times: Sequence[int | None]) -> list[float]:
     waits = []
     before = start
     for at in times:
-        waits.append(max(0.0, (at - before) / 1e9) if at is not None and before is not None else 0.0)
+        wait = (at - before) / 1e9 if at is not None and before is not None else 0.0
+        waits.append(min(max(0.0, wait), LONGEST_WAIT))
         before = before if at is None else at
     return waits
 
@@ -122,10 +141,33 @@ class ReplayServer(ThreadingHTTPServer):
     ) -> None:
         super().__init__(address, _Handler)
         self._responses = responses
+        self._free = threading.Semaphore(MOST_CONNECTIONS)
+        self._local = _is_loopback(str(self.server_address[0]))
         self._next = 0
         self._lock = threading.Lock()
         self.pace = pace
         self.interval = interval
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+            return
+        with suppress(OSError):
+            request.sendall(_BUSY)
+        self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: a client that went away, or was silent too long, is no fault of the server."""
+
+    def may_ask(self, host: str) -> bool:
+        """Whether a request for this ``Host`` is one that was meant for this server."""
+        return not self._local or not host or _is_loopback(_PORT.sub("", host).strip("[]"))
 
     def take(self) -> Recorded:
         """The next response."""
@@ -137,11 +179,39 @@ class ReplayServer(ThreadingHTTPServer):
         return list(dict.fromkeys(response.model for response in self._responses))
 
 
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    timeout = SILENCE
     server: ReplayServer
 
+    def _refused(self) -> bool:
+        """Take the request's body; True when the request was answered with what is wrong with it."""
+        size = self.headers.get("content-length", "0")
+        if not self.server.may_ask(self.headers.get("host", "")):
+            wrong = (403, "this server answers for this machine alone")
+        elif "transfer-encoding" in self.headers:
+            wrong = (411, "send the request with a content-length")
+        elif not (size.isascii() and size.isdigit()):
+            wrong = (400, "content-length is no number")
+        elif len(size) > 12 or int(size) > LARGEST_REQUEST:
+            wrong = (413, f"a request has at most {LARGEST_REQUEST} bytes")
+        else:
+            self.rfile.read(int(size))
+            return False
+        self.close_connection = True
+        self.send_error(*wrong)
+        return True
+
     def do_GET(self) -> None:
+        if self._refused():
+            return
         if not self.path.rstrip("/").endswith("/models"):
             self.send_error(404, "POST is answered with a response of the log, GET .../models with its models")
             return
@@ -149,14 +219,15 @@ class _Handler(BaseHTTPRequestHandler):
         self._whole(json.dumps({"object": "list", "data": models}).encode())
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("content-length") or 0))
+        if self._refused():
+            return
         response = self.server.take()
         try:
             if response.streamed:
                 self._stream(response)
             else:
                 self._whole(b"".join(response.events))
-        except (BrokenPipeError, ConnectionResetError):
+        except (BrokenPipeError, ConnectionResetError, TimeoutError):
             self.close_connection = True
 
     def _whole(self, body: bytes) -> None:

@@ -9,7 +9,8 @@ the input was cut into pieces nor on the library that decodes: the compressed by
 counted from the start, and a step that fails is decoded again byte by byte, from a copy of the decoder (gzip) or by
 decoding its member again, which is kept while it is small. Of a large member that is not gzip the failing step is lost.
 
-Decoded pieces are small however much a few bytes expand to, so memory stays bounded.
+Decoded pieces are small however much a few bytes expand to, so memory stays bounded; and so is time, by the ratio of
+decoded to stored bytes, which is looked at once a source has given more than any small file may.
 """
 
 from __future__ import annotations
@@ -20,15 +21,18 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
+from ssift.contract import Limits
 from ssift.errors import ReadError
 
 _STEP = 64 << 10  # compressed bytes at a time
 _MOST = 1 << 20  # decompressed bytes at a time
+_FREE = 16 << 20  # decompressed bytes of a source from which on their ratio to the stored ones counts
 _KEPT = 4 << 20  # compressed bytes of a member that are kept to decode them again
 _XZ_MEMORY = 512 << 20  # bytes an xz decoder may take; the largest preset takes 65 MiB
 
 _REFUSED = re.compile("memory|dictionary", re.IGNORECASE)
 
+MAX_RATIO = Limits().max_ratio
 HEAD = 10
 """Bytes that tell a compression."""
 
@@ -83,11 +87,18 @@ class Decompressed:
     Attributes:
         damaged: afterwards, whether the end is missing or bad.
         trailing: afterwards, whether something that is not compressed followed the last member.
+        expanded: afterwards, whether it expanded further than to ``max_ratio`` times its size; the rest is not decoded.
     """
 
-    def __init__(self, pieces: Iterator[memoryview], compression: Compression, source: str = "") -> None:
+    def __init__(
+        self, pieces: Iterator[memoryview], compression: Compression, source: str = "", max_ratio: int = MAX_RATIO
+    ) -> None:
         self.damaged = False
         self.trailing = False
+        self.expanded = False
+        self._max_ratio = max_ratio
+        self._stored = 0
+        self._given = 0
         self._pieces = pieces
         self._compression = compression
         self._decoder = decoders(compression, source)
@@ -97,7 +108,13 @@ class Decompressed:
 
     def __iter__(self) -> Iterator[memoryview]:
         for step in _steps(self._pieces):
-            yield from self._decode(step)
+            self._stored += len(step)
+            for decoded in self._decode(step):
+                self._given += len(decoded)
+                self.expanded = self._given > max(_FREE, self._max_ratio * self._stored)
+                if self.expanded:
+                    return
+                yield decoded
             if self.damaged or self.trailing:
                 return
         if self._member is not None:

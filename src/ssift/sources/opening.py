@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Self, cast, get_args
 
-from ssift.contract import M_COMPRESSION, M_TRAILING, Framing
+from ssift.contract import M_COMPRESSION, M_RATIO, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
-from ssift.sources.compression import HEAD, Decompressed, recognised
+from ssift.sources.compression import HEAD, MAX_RATIO, Decompressed, recognised
 from ssift.sources.containers import Format, Records, detect, likeness, named
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
 from ssift.sources.line_ends import LineEnds
@@ -46,7 +46,14 @@ class Opened:
         undecodable: bytes of a UTF-16 source that could not be decoded; then there are no pieces.
     """
 
-    def __init__(self, source: Source, buffer: bytearray, event_bytes: int, form: str | Records | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        buffer: bytearray,
+        event_bytes: int,
+        form: str | Records | None = None,
+        max_ratio: int = MAX_RATIO,
+    ) -> None:
         self.taken = 0
         self.undecodable = 0
         self.plain = True
@@ -54,6 +61,7 @@ class Opened:
         self._decompressed: Decompressed | None = None
         self._ahead: Ahead | None = None
         self._source = source
+        self._max_ratio = max_ratio
         self._size = 0  # bytes of the pieces, where they are decompressed
         self._stored = source.windows(buffer)
         try:
@@ -72,8 +80,10 @@ class Opened:
     def damage(self) -> int | None:
         """Message of what is wrong with the compressed data, if anything is; known once all pieces were taken."""
         found = self._decompressed
-        if found is None or not (found.damaged or found.trailing):
+        if found is None or not (found.damaged or found.trailing or found.expanded):
             return None
+        if found.expanded:
+            return M_RATIO
         return M_COMPRESSION if found.damaged else M_TRAILING
 
     def place_of_end(self) -> tuple[int, int]:
@@ -113,7 +123,7 @@ class Opened:
             return pieces
         self.compression = compression.name
         self.plain = False
-        self._decompressed = Decompressed(pieces, compression, source.name)
+        self._decompressed = Decompressed(pieces, compression, source.name, self._max_ratio)
         return iter(self._decompressed)
 
     def _read_ahead(self, pieces: Pieces, source: Source) -> Pieces:
@@ -138,7 +148,7 @@ class Opened:
             yield piece
 
     def _count_lines(self) -> None:
-        with Opened(self._source, bytearray(WINDOW), FIRST_WINDOW) as again:
+        with Opened(self._source, bytearray(WINDOW), FIRST_WINDOW, max_ratio=self._max_ratio) as again:
             for piece in again:
                 self._ends.feed(piece[: self._size - self._ends.size])  # it may have grown
 

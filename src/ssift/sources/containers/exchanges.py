@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 
-from ssift.contract import M_BODY, M_CHARSET, M_NOT_RECORDED
+from ssift.contract import M_BODY, M_CHARSET, M_NOT_RECORDED, M_RATIO
 from ssift.sources.containers.body import Fault, Item, Left, Mark, Piece, body_of, is_stream
 from ssift.sources.containers.texts import repaired, utf8
 
@@ -17,8 +17,17 @@ _EVENT_STREAM = re.compile(r"\s*text/event-stream\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\n]+")
 
 
+_LARGEST = 1 << 30  # bytes that a compressed body may expand to: it is held whole
+
+
 class BadBody(ValueError):
-    """A body that is not what its entry says."""
+    """A body that is not what its entry says, or too much of it.
+
+    Attributes:
+        message: number of the message that says so.
+    """
+
+    message = M_BODY
 
 
 def from_base64(text: str) -> bytes:
@@ -37,14 +46,20 @@ def inflated(data: bytes) -> bytes:
     """A body that was recorded as it was sent, compressed with gzip.
 
     Raises:
-        BadBody: it is damaged.
+        BadBody: it is damaged, or expands to more than a gigabyte.
     """
     if not data.startswith(_GZIP):
         return data
+    decoder = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
-        return zlib.decompress(data, 16 + zlib.MAX_WBITS)
+        body = decoder.decompress(data, _LARGEST)
     except zlib.error as error:
         raise BadBody from error
+    if not decoder.eof:
+        bad = BadBody()
+        bad.message = M_RATIO if decoder.unconsumed_tail else M_BODY
+        raise bad
+    return body
 
 
 def answer(
@@ -59,8 +74,8 @@ def answer(
     else:
         try:
             data = inflated(body)
-        except BadBody:
-            yield at(place, M_BODY)
+        except BadBody as bad:
+            yield at(place, bad.message)
             return
     if not data.strip():
         yield at(place, M_NOT_RECORDED) if _EVENT_STREAM.match(content_type) else Left()

@@ -1,0 +1,138 @@
+"""Fuzzes the native engine, harness after harness in rounds, and keeps account.
+
+    python -m tests.fuzz --minutes 60            what `make fuzz` does: rounds of a minute
+    python -m tests.fuzz --seconds 15            one round of 15 seconds each: what CI does
+    python -m tests.fuzz --distill               writes small corpora that reach much to tests/fuzz/corpus
+
+Exit status 1 when something was found; the input is in build/fuzz/findings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.fuzz.building import Missing, build_fuzzers
+from tests.fuzz.corpora import pack, unpack
+from tests.fuzz.inputs import CORPUS, HARNESSES, seeds
+
+FOLDER = Path("build/fuzz")
+LONGEST = {"framing": 200, "chunk": 800, "whole": 800, "records": 800}
+SEEDS = 300
+KEPT = 400
+"""Inputs of each harness that stand in the repository."""
+DONE = re.compile(r"#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
+ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=8:malloc_context_size=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
+def corpus_of(harness: str) -> Path:
+    """The inputs to begin with: those that are kept with the tests, those made from seeds, those of earlier rounds."""
+    folder = FOLDER / "corpus" / harness
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        for number, data in enumerate(seeds(harness, SEEDS)):
+            (folder / f"seed-{number:03}").write_bytes(data)
+        for number, data in enumerate(unpack(CORPUS / f"{harness}.zip")):
+            (folder / f"kept-{number:04}").write_bytes(data)
+    return folder
+
+
+def run(harness: str, seconds: int, options: list[str]) -> bool:
+    """One round; True when nothing was found."""
+    findings = FOLDER / "findings"
+    findings.mkdir(exist_ok=True)
+    command = [
+        FOLDER / harness,
+        f"-max_total_time={seconds}",
+        f"-max_len={LONGEST[harness]}",
+        "-timeout=20",
+        "-rss_limit_mb=2048",
+    ]
+    command += [
+        "-entropic=0",
+        "-print_final_stats=0",
+        f"-artifact_prefix={findings}/{harness}-",
+        *options,
+        corpus_of(harness),
+    ]
+    begin = time.monotonic()
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", env=os.environ | ENVIRONMENT, check=False
+    )
+    found = DONE.search(done.stderr)
+    counts = [int(count) for count in found.groups()] if found else [0, 0, 0, 0]
+    entry = {"harness": harness, "executions": counts[0], "edges": counts[1], "features": counts[2], "corpus": counts[3],
+             "seconds": round(time.monotonic() - begin), "found": done.returncode != 0}  # fmt: skip
+    with (FOLDER / "ledger.jsonl").open("a") as ledger:
+        ledger.write(json.dumps(entry) + "\n")
+    print(f"{harness:8} {counts[0]:>10,} executions, {counts[1]:,} edges, {counts[3]:,} inputs kept", flush=True)
+    if done.returncode:
+        print(done.stderr[-6000:], file=sys.stderr)
+    return done.returncode == 0
+
+
+def distill(harness: str) -> None:
+    """Keep the smallest of a set of inputs that reaches as much as all do."""
+    small = FOLDER / "distilled" / harness
+    shutil.rmtree(small, ignore_errors=True)
+    small.mkdir(parents=True)
+    command = [FOLDER / harness, "-merge=1", f"-max_len={LONGEST[harness]}", small, corpus_of(harness)]
+    subprocess.run(command, capture_output=True, env=os.environ | ENVIRONMENT, check=True)
+    inputs = sorted((path.read_bytes() for path in small.iterdir()), key=len)[:KEPT]
+    pack(CORPUS / f"{harness}.zip", inputs)
+    print(f"{harness:8} {len(inputs):,} inputs, {sum(map(len, inputs)):,} bytes")
+
+
+def totals() -> None:
+    """What all rounds came to."""
+    ledger = FOLDER / "ledger.jsonl"
+    entries = [json.loads(line) for line in ledger.read_text().splitlines()] if ledger.exists() else []
+    for harness in HARNESSES:
+        own = [entry for entry in entries if entry["harness"] == harness]
+        if own:
+            executions, edges = sum(entry["executions"] for entry in own), max(entry["edges"] for entry in own)
+            print(f"{harness:8} {executions:>12,} executions in all, {edges:,} edges reached")
+    print(f"{'all':8} {sum(entry['executions'] for entry in entries):>12,} executions")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzz the native engine (clang).")
+    parser.add_argument("harness", nargs="*", choices=[*HARNESSES, []], help="which ones (default: all)")
+    parser.add_argument("--minutes", type=int, default=0, help="in rounds of a minute, until so much time has passed")
+    parser.add_argument("--seconds", type=int, default=60, help="of a round (default: 60)")
+    parser.add_argument("--distill", action="store_true", help="write the corpora that are kept with the tests")
+    parser.add_argument("--totals", action="store_true", help="only say what all rounds came to")
+    parser.add_argument("--no-build", action="store_true", help="use the fuzzers in build/fuzz as they are")
+    arguments, options = parser.parse_known_args()
+    harnesses = tuple(arguments.harness) or HARNESSES
+    if arguments.totals:
+        totals()
+        return 0
+    try:
+        if not arguments.no_build:
+            build_fuzzers(FOLDER, harnesses)
+    except Missing as missing:
+        print(f"not here: {missing}", file=sys.stderr)
+        return 2
+    if arguments.distill:
+        for harness in harnesses:
+            distill(harness)
+        return 0
+    good, end = True, time.monotonic() + 60 * arguments.minutes
+    while True:
+        for harness in harnesses:
+            good = run(harness, arguments.seconds, options) and good
+        if not good or time.monotonic() >= end:
+            totals()
+            return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""The replay server and requests that are not those of a well-meant client on this machine."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from ssift.live import replay
+from ssift.live.replay import Recorded, ReplayServer, recorded
+from tests.faces.logs import ANSWER
+
+POST = b"POST /v1/chat/completions HTTP/1.1\r\nHost: %b\r\nContent-Length: %b\r\n\r\n"
+
+
+@pytest.fixture
+def server() -> Iterator[ReplayServer]:
+    with ReplayServer(recorded(ANSWER), pace=0) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def asked(server: ReplayServer, request: bytes) -> bytes:
+    """All that the server says before it hangs up, or is silent for a while."""
+    with socket.create_connection(server.server_address[:2], timeout=5) as connection:  # type: ignore[arg-type]
+        connection.sendall(request)
+        answer = b""
+        try:
+            while piece := connection.recv(65536):
+                answer += piece
+                if answer.endswith(b"0\r\n\r\n"):
+                    break
+        except (TimeoutError, ConnectionResetError):
+            pass
+        return answer
+
+
+def status(answer: bytes) -> int:
+    return int(answer.split()[1])
+
+
+@pytest.mark.parametrize("host", [b"127.0.0.1:%d", b"localhost:%d", b"[::1]:%d", b"localhost", b"127.0.0.2"])
+def test_names_of_this_machine_are_answered(server: ReplayServer, host: bytes) -> None:
+    host = host % server.server_address[1] if b"%" in host else host
+    assert b"[DONE]" in asked(server, POST % (host, b"0"))
+
+
+@pytest.mark.parametrize("host", [b"evil.example", b"evil.example:%d", b"127.0.0.1.evil.example", b"localhost.evil", b"10.0.0.1"])  # fmt: skip
+@pytest.mark.parametrize("method", [b"POST /v1/chat/completions", b"GET /v1/models"])
+def test_other_names_are_refused(server: ReplayServer, host: bytes, method: bytes) -> None:
+    host = host % server.server_address[1] if b"%" in host else host
+    answer = asked(server, method + b" HTTP/1.1\r\nHost: " + host + b"\r\n\r\n")
+    assert status(answer) == 403
+    assert b"data:" not in answer
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (b"x", 400),
+        (b"-1", 400),
+        (b"1e3", 400),
+        (b"+5", 400),
+        (b"99999999999", 413),
+        (b"9" * 400, 413),
+        (b"\xd9\xa1", 400),
+    ],
+)
+def test_a_size_that_is_none_or_too_large(server: ReplayServer, size: bytes, expected: int) -> None:
+    assert status(asked(server, POST % (b"localhost", size))) == expected
+
+
+def test_a_request_without_a_size_of_its_own(server: ReplayServer) -> None:
+    request = b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+    assert status(asked(server, request)) == 411
+
+
+@pytest.mark.parametrize("request_line", [b"G" * 70_000, b"GET / HTTP/9.9\r\n\r\n", b"\x00\x01\x02\r\n\r\n", b"GET /" + b"../" * 40 + b"etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n"])  # fmt: skip
+def test_no_request_brings_a_file_or_a_traceback(
+    server: ReplayServer, request_line: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    answer = asked(server, request_line)
+    assert b"root:" not in answer
+    assert b"[DONE]" in asked(server, POST % (b"localhost", b"0"))  # it goes on
+    assert capfd.readouterr().err == ""
+
+
+def test_clients_beyond_the_limit_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "MOST_CONNECTIONS", 2)
+    with ReplayServer(recorded(ANSWER), pace=0) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        held = [socket.create_connection(server.server_address[:2]) for _ in range(2)]  # type: ignore[arg-type]
+        time.sleep(0.3)
+        assert status(asked(server, POST % (b"localhost", b"0"))) == 503
+        for connection in held:
+            connection.close()
+        time.sleep(0.3)
+        assert b"[DONE]" in asked(server, POST % (b"localhost", b"0"))
+        server.shutdown()
+        thread.join()
+
+
+def test_a_silent_client_is_let_go(monkeypatch: pytest.MonkeyPatch, server: ReplayServer) -> None:
+    monkeypatch.setattr(replay._Handler, "timeout", 0.2)
+    begin = time.monotonic()
+    assert asked(server, b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf") == b""
+    assert time.monotonic() - begin < 4
+
+
+def test_no_log_makes_it_wait_for_ever() -> None:
+    assert replay._waits(0, [10**18, None, 9 * 10**18, 0]) == [replay.LONGEST_WAIT, 0.0, replay.LONGEST_WAIT, 0.0]
+    assert isinstance(recorded(ANSWER)[0], Recorded)
