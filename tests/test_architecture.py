@@ -38,6 +38,8 @@ LAYERS = (
     "portions",
     "parallel",
     "reading",
+    "borders",
+    "partitioning",
     "following",
     "statistics",
     "live",

@@ -293,6 +293,10 @@ class Engine(Protocol):
     def begin(self, source: int, framing: str, offset: int = 0) -> None:
         """Open a source; the ``offset`` bytes before the first piece (a BOM, NULs) count as blank."""
 
+    def resume(self, source: int, framing: str, offset: int) -> None:
+        """In place of ``begin``: open a source that is a stream for certain behind its first ``offset`` bytes, where
+        no line, event or response is open; lines count from 1 again."""
+
     def feed(self, piece: Any) -> None:
         """Read a piece (any C-contiguous bytes-like object)."""
 
@@ -348,9 +352,6 @@ class PartEngine(Engine, Protocol):
     Where an engine is ``settled`` at some place of a source, reading on is the same as reading the rest with a new
     engine that has been told by ``resume`` where it stands; only row numbers and lines then count from another start.
     """
-
-    def resume(self, source: int, framing: str, offset: int) -> None:
-        """In place of ``begin``: open a source behind its first ``offset`` bytes; lines count from 1 again."""
 
     @property
     def settled(self) -> bool:

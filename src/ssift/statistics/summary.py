@@ -191,7 +191,7 @@ class Summary:
             self.counts["containers"] += 1
             self.counts["left_alone"] += source.left
             return
-        self.counts["sources"] += 1
+        self.counts["sources"] += not source.continued
         self.counts["bytes"] += source.bytes
         for name in ("events", "skipped", "comments", "done", "errors"):
             self.counts[name] += getattr(source.counts, name)
