@@ -49,6 +49,7 @@ LAYERS = (
     "exporting",
     "polars",
     "sql",
+    "ray",
     "ssift",  # the public names
     "report",
     "cli",

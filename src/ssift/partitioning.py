@@ -1,18 +1,19 @@
-"""Parts of an input that can be read anywhere, in any order: :func:`partitions` makes them, :func:`read_partition` reads.
+"""Parts of an input for many processes: :func:`partitions` makes them, :func:`read_partition` reads one anywhere.
 
 They are what a cluster needs (Ray, Dask, Spark, Daft), and are small: names of files, places and options.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 from ssift.borders import Border, Division, divide
 from ssift.contract import Engine, Framing, Grouping, Limits
-from ssift.errors import ReadError
+from ssift.errors import NotFoundError, ReadError
 from ssift.joining import Numbers, renumber
 from ssift.log import Log, SourceInfo, new_call
 from ssift.portions import Portion, SourceReader, merged
@@ -21,6 +22,7 @@ from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
 from ssift.sources import Readable, Source, find
 from ssift.sources.containers import named
+from ssift.sources.remote import is_url
 from ssift.sources.source import WINDOW
 
 Map: TypeAlias = Callable[[Callable[["Work"], Division], Iterable["Work"]], Iterable[Division]]
@@ -34,7 +36,10 @@ ROWS = 1 << 40
 
 @dataclass(frozen=True)
 class Reading:
-    """The options of one call of :func:`partitions`, the same for all its partitions; as for ``ssift.read``."""
+    """The options of one call of :func:`partitions`, the same for all its partitions; as for ``ssift.read``.
+
+    ``folder`` is where relative paths begin, ``call`` the name of the call (see :class:`ssift.Log`).
+    """
 
     tables: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
@@ -42,8 +47,9 @@ class Reading:
     engine: EngineName | None = None
     group: Grouping = "auto"
     errors: Literal["collect", "raise"] = "collect"
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     format: Form | None = None
+    folder: str = ""
     call: str = ""
 
     def selection(self) -> Selection:
@@ -80,7 +86,7 @@ class Partition:
     framing: Framing | None = None
     first: bool = True
     last: bool = True
-    reading: Reading = Reading()
+    reading: Reading = field(default_factory=Reading)
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,7 @@ def partitions(
     errors: Literal["collect", "raise"] = "collect",
     limits: Limits | None = None,
     format: Form | None = None,
+    unread: dict[str, str] | None = None,
     map: Map = map,
 ) -> list[Partition]:
     """Divide an input into partitions of about ``size`` stored bytes each, to be read by :func:`read_partition`.
@@ -121,6 +128,8 @@ def partitions(
     Args:
         source: paths, patterns, folders, URLs, or a list of these: what any machine can open by its name.
         size: an int, or text such as ``"128MB"``.
+        unread: a dict, to leave out files that cannot be opened and note them there, name -> what is wrong; without it
+            the first raises. What a file holds is never wrong in this sense: that is a problem.
         map: how files are looked through for borders: ``map`` does it here, one after the other;
             ``ProcessPoolExecutor().map`` in processes.
 
@@ -136,10 +145,19 @@ def partitions(
     if format is not None:
         named(format)
     reading = Reading(
-        _tuple(tables), _tuple(columns), where, engine, group, errors, limits or Limits(), format, new_call()
+        _tuple(tables),
+        _tuple(columns),
+        where,
+        engine,
+        group,
+        errors,
+        limits or Limits(),
+        format,
+        os.getcwd(),
+        new_call(),
     )
     reading.engine_maker(reading.selection())
-    sources = find(source)
+    sources = find(source, unread)
     for one in sources:
         if not one.name or not one.repeatable or one.name == "-":
             raise TypeError(f"{one.name or 'an object in memory'}: only files and URLs can be divided into partitions")
@@ -158,7 +176,7 @@ def _tuple(names: Collection[str] | None) -> tuple[str, ...] | None:
 
 def _division(size: int, work: Work) -> Division:
     """The borders in one source."""
-    (source,) = find([work.name])
+    (source,) = _opened((work.name,), work.reading)
     _, make = work.reading.engine_maker(work.reading.selection(), "responses")
     limits = work.reading.limits
     return divide(source, size, make(), limits.event_bytes, work.reading.format)
@@ -198,6 +216,22 @@ def _numbered(
     yield from together()
 
 
+def _opened(names: Iterable[str], reading: Reading, unread: dict[str, str] | None = None) -> list[Source]:
+    """The sources called ``names`` where they were found, in this process; see ``unread`` of :func:`partitions`."""
+    found = []
+    for name in names:
+        try:
+            (source,) = find(name if is_url(name) else os.path.join(reading.folder, name))
+        except (ReadError, NotFoundError) as error:
+            if unread is None:
+                raise
+            unread[name] = str(error)
+            continue
+        source.name = name
+        found.append(source)
+    return found
+
+
 def _stretches(division: Division, size: int) -> list[tuple[Border, int]]:
     borders = division.borders
     return list(zip(borders, [*(border.offset for border in borders[1:]), size], strict=True))
@@ -214,8 +248,12 @@ def read_partition(partition: Partition) -> Log:
     return log
 
 
-def scan_partition(partition: Partition, *, batch_size: int | str | None = "64MB") -> Iterator[Log]:
+def scan_partition(
+    partition: Partition, *, batch_size: int | str | None = "64MB", unread: dict[str, str] | None = None
+) -> Iterator[Log]:
     """Read one partition in batches, as :func:`ssift.scan` does; with ``batch_size=None`` in one.
+
+    ``unread`` is as for :func:`partitions`; files may have gone since.
 
     Raises:
         ReadError: a source cannot be read, or has become shorter since it was divided.
@@ -228,7 +266,7 @@ def scan_partition(partition: Partition, *, batch_size: int | str | None = "64MB
     before = partition.number * ROWS
     base = Numbers(0, before, before, before, before)
     size = None if batch_size is None else parse_size(batch_size)
-    for portion in _portions(partition, make(), size):
+    for portion in _portions(partition, make(), size, unread):
         batch = portion.batch if sieve is None else sieve.sift(portion.batch)
         # The lines of whole sources count from 1 by themselves.
         batch = renumber(batch, base, partition.line - 1)
@@ -246,23 +284,24 @@ def scan_partition(partition: Partition, *, batch_size: int | str | None = "64MB
         yield log
 
 
-def _portions(partition: Partition, engine: Engine, size: int | None) -> Iterator[Portion]:
+def _portions(
+    partition: Partition, engine: Engine, size: int | None, unread: dict[str, str] | None
+) -> Iterator[Portion]:
     reading = partition.reading
-    if partition.stop is None:
-        sources = find(list(partition.sources))
+    sources = _opened(partition.sources, reading, unread)
+    if partition.stop is None or not sources:
         reader = SourceReader(engine, reading.limits, None, reading.errors == "raise", reading.format)
         yield from reader.read(sources, size)
         return
-    portions = _stretch(partition, partition.stop, engine, size)
+    portions = _stretch(partition, sources[0], partition.stop, engine, size)
     if size is None:
         yield merged(list(portions))
     else:
         yield from portions
 
 
-def _stretch(partition: Partition, stop: int, engine: Engine, size: int | None) -> Iterator[Portion]:
+def _stretch(partition: Partition, source: Source, stop: int, engine: Engine, size: int | None) -> Iterator[Portion]:
     """The portions of a stretch of one source."""
-    (source,) = find(list(partition.sources))
     framing = cast(Framing, partition.framing)
     start = partition.start
     (engine.begin if partition.first else engine.resume)(0, framing, start)

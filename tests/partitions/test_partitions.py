@@ -62,7 +62,7 @@ def styled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {}
     for style in replay.STYLES:
         found[style] = folder / f"{style}.sse"
-        found[style].write_bytes(replay.make(style, 60_000, 3)[0])
+        found[style].write_bytes(b"".join(replay.make(style, 60_000, seed)[0] for seed in (3, 4)))
     return found
 
 
@@ -91,7 +91,7 @@ def test_a_response_that_goes_on_behind_others_is_not_cut(tmp_path: Path) -> Non
     begin = len(ANSWER)
     end = path.read_bytes().index(last) + len(last) + len(DONE)
     assert not [one.start for one in divided if begin < one.start < end]
-    assert len(divided) == 2
+    assert len(divided) == 3
     assert together(divided) == whole(path)
 
 
@@ -107,7 +107,7 @@ def test_a_problem_that_names_an_open_response_is_not_cut_from_it(tmp_path: Path
     path = log_of(tmp_path / "a.sse", part("gone", "x", role="assistant"), *answers, BROKEN, *answers)
     divided = ssift.partitions(path, 1000)
     assert together(divided) == whole(path)
-    assert [row["response"] for row in ssift.read(path).problems] == [0]
+    assert ssift.read(path).problems["response"].tolist() == [0]
     assert divided[1].start > path.read_bytes().index(BROKEN)
 
 
@@ -211,9 +211,12 @@ def test_a_file_that_shrank_is_told(tmp_path: Path) -> None:
 
 def test_the_first_problem_raises_where_it_is_asked_for(tmp_path: Path) -> None:
     path = log_of(tmp_path / "a.sse", *(answer(f"r{n}", "abc") for n in range(40)), BROKEN, ANSWER)
-    last = ssift.partitions(path, 2000, errors="raise")[-1]
+    divided = ssift.partitions(path, 2000, errors="raise")
+    assert len(ssift.read_partition(divided[0]).responses)
+    place = path.read_bytes().index(BROKEN)
+    (bad,) = (one for one in divided if one.start <= place < one.start + (one.size or 0))
     with pytest.raises(ssift.ProblemError, match="not valid JSON"):
-        ssift.read_partition(last)
+        ssift.read_partition(bad)
 
 
 @pytest.mark.parametrize("what", [ANSWER, [ANSWER]])

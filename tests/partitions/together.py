@@ -29,7 +29,7 @@ def rows(logs: Iterable[ssift.Log]) -> Rows:
 
 
 def together(partitions: Iterable[ssift.Partition], batch_size: int | None = None) -> Rows:
-    """The rows of all partitions, numbered from 0 over all of them; needs all tables."""
+    """The rows of all partitions, numbered from 0 over all of them, where the table that a number counts is there."""
     found: Rows = {table: [] for table in TABLES}
     counts = dict.fromkeys(NUMBERS.values(), 0)
     for partition in partitions:
@@ -42,7 +42,7 @@ def together(partitions: Iterable[ssift.Partition], batch_size: int | None = Non
                 for line in lines
             ]
         for table in counts:
-            counts[table] += sum(len(log[table]) for log in logs)
+            counts[table] += sum(len(log[table]) for log in logs if table in log.tables)
     for table in ("responses", "choices", "tool_calls", "problems"):
         found[table].sort(key=repr)
     return found

@@ -70,6 +70,7 @@ class FileSource(Source):
 
     def __init__(self, path: str, searched: bool = False) -> None:
         self.searched = searched
+        self._path = path
         regular = os.path.isfile(path)
         super().__init__(path, os.path.getsize(path) if regular else None)
         self.repeatable = self.ahead = self.ranges = self.divisible = regular
@@ -84,14 +85,14 @@ class FileSource(Source):
             yield from up_to(None if stop is None else stop - start, windows_of(file, self.name, buffer))
 
     def head(self, size: int) -> bytes:
-        if os.path.exists(self.name) and not self.repeatable:  # a pipe: opening it alone would wait
+        if os.path.exists(self._path) and not self.repeatable:  # a pipe: opening it alone would wait
             return b""
         with self._open() as file:
             return next((bytes(window) for window in windows_of(file, self.name, bytearray(size))), b"")
 
     def _open(self) -> io.FileIO:
         try:
-            return io.FileIO(self.name)
+            return io.FileIO(self._path)
         except OSError as error:
             raise ReadError(f"cannot open {self.name}: {error.strerror or error}", self.name) from error
 
