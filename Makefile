@@ -11,7 +11,7 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-clients check sanitize format bench bench-large bench-layers bench-compressed dist clean
+.PHONY: help install demo test test-ray test-clients check sanitize format bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -54,19 +54,22 @@ demo: $(VENV)/.native  ## install, make a small log, show its statistics and wri
 # A process for each core.
 SIDE_BY_SIDE := -n auto --dist worksteal
 
-test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
-	$(PY) -m pytest -q $(SIDE_BY_SIDE)
+test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests but those on Ray
+	$(PY) -m pytest -q -m "not ray" $(SIDE_BY_SIDE)
+
+test-ray: $(VENV)/.native $(VENV)/.extra-test $(VENV)/.extra-ray  ## the tests on a Ray cluster of two nodes, here (some two minutes)
+	$(PY) -m pytest -q -m ray tests/ray
 
 # Tests that name their engines themselves: the default engine does not matter to them.
 ENGINES_BY_NAME := agreement engines containers native arrow/test_processes.py faces/test_threads.py live/test_twins.py \
-	test_packaging.py
+	partitions/test_partitions.py test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) -m pytest -q tests/test_architecture.py
-	SSIFT_ENGINE=python $(PY) -m pytest -q $(SIDE_BY_SIDE) $(ENGINES_BY_NAME:%=--ignore=tests/%)
+	SSIFT_ENGINE=python $(PY) -m pytest -q -m "not ray" $(SIDE_BY_SIDE) $(ENGINES_BY_NAME:%=--ignore=tests/%)
 
 # Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
 CLIENTS := build/clients
@@ -137,6 +140,9 @@ bench-layers: $(READY)  ## pytest-benchmark: framing, strings, numbers, skipping
 
 bench-compressed: $(VENV)/.native $(VENV)/.extra-fast  ## compressed logs against decompression alone (a minute)
 	$(PY) bench/compressed.py --data $(DATA) --json $(BENCH)/compressed.json
+
+bench-scale: $(READY) $(VENV)/.extra-ray  ## Ray against one process, over workers and numbers of files (some minutes)
+	$(PY) bench/scale.py --data $(DATA) --json $(BENCH)/scale.json
 
 dist: $(VENV)/.extra-dev  ## source distribution and wheel in dist/
 	SSIFT_BUILD=$(BUILD) $(PY) -m build --outdir dist .

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,9 +15,7 @@ import pytest
 from tests.agreement.logs import MAKERS
 from tests.conftest import ENGINES
 from tests.faces.logs import ANSWER, BROKEN, answer, chunk, event
-from tests.need import need
 
-need(find_spec("ray"), "ray")
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 FIELDS = ["token", "logprob", "list", "index", "position"]
 
@@ -95,7 +92,7 @@ def test_parquet_in_parts(cluster: Any, logs: Path, tmp_path: Path) -> None:
 
     tables = ["tokens", "top_logprobs", "responses"]
     done = ssift.ray.export(logs, tmp_path / "out", tables=tables, size="20kB")
-    here = ssift.read(logs)
+    here = ssift.read(logs, tables=tables)
     assert done.rows == {table: len(here[table]) for table in done.rows}
     assert done.problems == len(here.problems)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(tables)
