@@ -112,7 +112,9 @@ def main() -> None:
         told = ", ".join(f"{name} {seconds:.2f} ({megabytes / seconds:,.0f})" for name, seconds in row)
         print(f"{place.name}: {told}")
     for found in record["ray"]:
-        print(f"{found['workers']} workers: start {found['start']:.1f} s, a task of nothing {found['task'] * 1e3:.2f} ms")
+        print(
+            f"{found['workers']} workers: start {found['start']:.1f} s, a task of nothing {found['task'] * 1e3:.2f} ms"
+        )
     print(f"others used {record['others']}")
     shutil.rmtree(folder)
 

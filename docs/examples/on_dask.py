@@ -1,4 +1,4 @@
-"""Logs as a Dask DataFrame, one partition of the log for each of Dask's: mean logprob by list, and the least likely tokens.
+"""Logs as a Dask DataFrame, a partition of the log for each of Dask's: mean logprob by list, the least likely tokens.
 
     python docs/examples/on_dask.py logs/
 

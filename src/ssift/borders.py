@@ -68,7 +68,7 @@ def divide(source: Source, size: int, engine: Engine, event_bytes: int, form: st
         for start in range(0, len(window), WINDOW):
             piece = window[start : start + WINDOW]
             engine.feed(piece)
-            marks.add(piece)
+            marks.add(piece, engine.line)
             untaken += len(piece)
         if untaken >= _TAKE:
             extents.add(engine.take())
@@ -89,15 +89,26 @@ def _behind_blank_line(source: Source, place: int) -> bool:
 
 
 class _Marks:
-    """How many lines end before some places, of which one is near to any place."""
+    """How many lines end before some places, of which one is near to any place.
+
+    The engine counts them while it reads. Where a CR can end a line it may be behind with it: from the first one on
+    they are counted here.
+    """
 
     def __init__(self, front: int, framing: Framing) -> None:
         self._front = front
+        self._returns = framing == "sse"
+        self._counted = False
         self._ends = LineEnds(framing)
         self._marks = [copy.copy(self._ends)]
 
-    def add(self, piece: memoryview) -> None:
-        self._ends.feed(piece)
+    def add(self, piece: memoryview, line: int) -> None:
+        self._counted = self._counted or (self._returns and b"\r" in bytes(piece))
+        if self._counted:
+            self._ends.feed(piece)
+        else:
+            self._ends.size += len(piece)
+            self._ends.line = line
         self._marks.append(copy.copy(self._ends))
 
     def line(self, source: Source, place: int) -> int:

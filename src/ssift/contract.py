@@ -342,6 +342,10 @@ class Engine(Protocol):
         """What the open source has held so far; an event that is not whole yet is in none of the counts."""
 
     @property
+    def line(self) -> int:
+        """Number of the next line in the open source; a CR at the end of what was fed may not be counted yet."""
+
+    @property
     def problem_count(self) -> int:
         """Problems found so far over all sources (those of `not_sse` once they are certain)."""
 
@@ -356,10 +360,6 @@ class PartEngine(Engine, Protocol):
     @property
     def settled(self) -> bool:
         """Whether nothing is open (no line, no event, no response) in a source that is a stream for certain."""
-
-    @property
-    def line(self) -> int:
-        """Number of the next line in the open source."""
 
     @property
     def response_count(self) -> int:

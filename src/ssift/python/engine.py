@@ -134,6 +134,10 @@ class PythonEngine:
             problems=self.problem_count - self._problems_before,
         )
 
+    @property
+    def line(self) -> int:
+        return self._reader.line
+
     def take(self) -> Batch:
         for table, rows in self._ended.items():
             if table in self._rows:
