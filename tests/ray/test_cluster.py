@@ -215,3 +215,13 @@ def test_the_command(cluster: Any, logs: Path, tmp_path: Path, capfd: pytest.Cap
     assert main(["stats", str(logs), "--latency", "--ray"]) == 2
     assert "--latency" in capfd.readouterr().err
     assert main(["export", str(logs), "-o", str(tmp_path / "tokens.csv"), "--ray"]) == 2
+
+
+def test_the_first_problem_is_raised_as_it_is_here(cluster: Any, logs: Path) -> None:
+    import ssift.ray
+
+    with pytest.raises(ssift.ProblemError, match="not valid JSON") as raised:
+        ssift.ray.summarize(logs / "many.sse", errors="raise", size="2kB")
+    with pytest.raises(ssift.ProblemError) as here:
+        ssift.read(logs / "many.sse", errors="raise")
+    assert (raised.value.offset, raised.value.line) == (here.value.offset, here.value.line)

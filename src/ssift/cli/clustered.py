@@ -31,12 +31,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, work: Callable[..., Done], *given: Any, **options: Any) -> tuple[Done, int]:
     """Do ``work``, of :mod:`ssift.ray`, with the arguments on reading too; what it gives, and the exit status."""
     from ssift.ray import UnreadWarning
-    from ssift.ray.tasks import connect
+    from ssift.ray.tasks import cluster
 
     how = reading(arguments)
     if how.pop("threads") is not None:
         raise SsiftError("--ray takes one core for each task; leave --threads out")
-    connect(arguments.ray)
+    cluster(arguments.ray)
     bar = None if arguments.no_progress else Bar()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UnreadWarning)

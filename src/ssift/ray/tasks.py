@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeVar
@@ -35,23 +36,16 @@ class UnreadWarning(UserWarning):
         super().__init__(f"{files} could not be opened, and the others were read: {'; '.join(unread.values())}")
 
 
-def cluster() -> Any:
-    """Ray, connected; it starts what it needs here when nobody has said where a cluster is.
+def cluster(address: str | None = None) -> Any:
+    """Ray, connected: to what it is connected to, to ``address``, or to what Ray finds or starts where none is given.
 
     Raises:
         MissingError: Ray is not installed.
     """
     ray = need("ray", "ray")
     if not ray.is_initialized():
-        ray.init(log_to_driver=False, include_dashboard=False)
+        ray.init(address or None, log_to_driver=False, include_dashboard=False, logging_level=logging.WARNING)
     return ray
-
-
-def connect(address: str | None) -> None:
-    """Connect to the cluster at ``address``; None and ``""`` leave it to Ray."""
-    ray = need("ray", "ray")
-    if not ray.is_initialized():
-        ray.init(address or None, log_to_driver=False)
 
 
 def run(
