@@ -11,8 +11,8 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-clients test-mitmproxy check sanitize fuzz fuzz-short fuzz-python valgrind soak parallel \
-	format bench bench-large bench-layers bench-compressed dist clean
+.PHONY: help install demo test test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short fuzz-python valgrind soak \
+	parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -55,15 +55,18 @@ demo: $(VENV)/.native  ## install, make a small log, show its statistics and wri
 # A process for each core.
 SIDE_BY_SIDE := -n auto --dist worksteal
 
-# Flows of mitmproxy are tested by test-mitmproxy.
-AT_HAND := -m 'not mitmproxy'
+# Flows of mitmproxy and Ray clusters are tested by test-mitmproxy and test-ray.
+AT_HAND := -m 'not mitmproxy and not ray'
 
-test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests
+test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests but those on Ray and mitmproxy
 	$(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND)
+
+test-ray: $(VENV)/.native $(VENV)/.extra-test $(VENV)/.extra-ray  ## the tests on a Ray cluster of two nodes, here (some two minutes)
+	$(PY) -m pytest -q -m ray tests/ray
 
 # Tests that name their engines themselves: the default engine does not matter to them.
 ENGINES_BY_NAME := agreement conformance engines containers faults fuzz memory native arrow/test_processes.py \
-	faces/test_threads.py live/test_twins.py statistics/test_kernel.py test_packaging.py
+	faces/test_threads.py live/test_twins.py partitions/test_partitions.py statistics/test_kernel.py test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
 	$(PY) -m ruff check .
@@ -179,6 +182,9 @@ bench-layers: $(READY)  ## pytest-benchmark: framing, strings, numbers, skipping
 
 bench-compressed: $(VENV)/.native $(VENV)/.extra-fast  ## compressed logs against decompression alone (a minute)
 	$(PY) bench/compressed.py --data $(DATA) --json $(BENCH)/compressed.json
+
+bench-scale: $(READY) $(VENV)/.extra-ray  ## Ray against one process, over workers and numbers of files (some minutes)
+	$(PY) bench/scale.py --data $(DATA) --json $(BENCH)/scale.json
 
 dist: $(VENV)/.extra-dev  ## source distribution and wheel in dist/
 	SSIFT_BUILD=$(BUILD) $(PY) -m build --outdir dist .

@@ -38,6 +38,8 @@ LAYERS = (
     "portions",
     "parallel",
     "reading",
+    "borders",
+    "partitioning",
     "following",
     "statistics",
     "live",
@@ -47,6 +49,7 @@ LAYERS = (
     "exporting",
     "polars",
     "sql",
+    "ray",
     "ssift",  # the public names
     "report",
     "cli",

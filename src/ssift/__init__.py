@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from ssift.live.parser import Parser, achunks, chunks, loads
     from ssift.live.recording import arecord, record
     from ssift.log import Log, SourceInfo
+    from ssift.partitioning import Partition, partitions, read_partition, scan_partition
     from ssift.reading import read, scan
     from ssift.sources import Records
     from ssift.statistics import Comparison, Summary, compare, summarize
@@ -85,6 +86,7 @@ __all__ = [
     "Log",
     "NotFoundError",
     "Parser",
+    "Partition",
     "ProblemError",
     "ReadError",
     "Records",
@@ -109,9 +111,12 @@ __all__ = [
     "export",
     "follow",
     "loads",
+    "partitions",
     "read",
+    "read_partition",
     "record",
     "scan",
+    "scan_partition",
     "statistics",
     "summarize",
 ]
@@ -129,6 +134,7 @@ _LATE = {
     "Log": "ssift.log",
     "Records": "ssift.sources",
     "Parser": "ssift.live.parser",
+    "Partition": "ssift.partitioning",
     "RunningConfidence": "ssift.live.confidence",
     "SourceInfo": "ssift.log",
     "Strings": "ssift.strings",
@@ -145,9 +151,12 @@ _LATE = {
     "export": "ssift.exporting.call",
     "follow": "ssift.following",
     "loads": "ssift.live.parser",
+    "partitions": "ssift.partitioning",
     "read": "ssift.reading",
+    "read_partition": "ssift.partitioning",
     "record": "ssift.live.recording",
     "scan": "ssift.reading",
+    "scan_partition": "ssift.partitioning",
     "summarize": "ssift.statistics",
 }
 

@@ -298,6 +298,10 @@ class Engine(Protocol):
     def begin(self, source: int, framing: str, offset: int = 0) -> None:
         """Open a source; the ``offset`` bytes before the first piece (a BOM, NULs) count as blank."""
 
+    def resume(self, source: int, framing: str, offset: int) -> None:
+        """In place of ``begin``: open a source that is a stream for certain behind its first ``offset`` bytes, where
+        no line, event or response is open; lines count from 1 again."""
+
     def feed(self, piece: Any) -> None:
         """Read a piece (any C-contiguous bytes-like object)."""
 
@@ -343,6 +347,10 @@ class Engine(Protocol):
         """What the open source has held so far; an event that is not whole yet is in none of the counts."""
 
     @property
+    def line(self) -> int:
+        """Number of the next line in the open source; a CR at the end of what was fed may not be counted yet."""
+
+    @property
     def problem_count(self) -> int:
         """Problems found so far over all sources (those of `not_sse` once they are certain)."""
 
@@ -354,16 +362,9 @@ class PartEngine(Engine, Protocol):
     engine that has been told by ``resume`` where it stands; only row numbers and lines then count from another start.
     """
 
-    def resume(self, source: int, framing: str, offset: int) -> None:
-        """In place of ``begin``: open a source behind its first ``offset`` bytes; lines count from 1 again."""
-
     @property
     def settled(self) -> bool:
         """Whether nothing is open (no line, no event, no response) in a source that is a stream for certain."""
-
-    @property
-    def line(self) -> int:
-        """Number of the next line in the open source."""
 
     @property
     def response_count(self) -> int:

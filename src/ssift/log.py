@@ -33,6 +33,8 @@ class SourceInfo:
         container: the format of the container, of this source or around it; None for a plain source.
         bodies: of a container: how many were read.
         left: of a container: how many entries were left alone, being no streams.
+        continued: whether this is a stretch of the source that does not end it: ``bytes`` and ``counts`` are those of
+            the stretch. Only from a partition (:func:`ssift.partitions`).
     """
 
     name: str
@@ -43,6 +45,7 @@ class SourceInfo:
     container: str | None = None
     bodies: int = 0
     left: int = 0
+    continued: bool = False
 
     @property
     def account(self) -> dict[str, int]:

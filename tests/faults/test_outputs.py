@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.faults.processes import begin, limited, run, wait_for
-from tests.need import need
 
 OUTPUTS = {
     "a folder of Parquet": ("export", "log.sse", "-o", "out"),
@@ -31,7 +30,8 @@ def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     place = tmp_path_factory.mktemp("disk")
     command = ["mount", "-t", "tmpfs", "-o", "size=8k", "ssift-tests", str(place)]
     made = shutil.which("mount") and subprocess.run(command, capture_output=True, check=False).returncode == 0
-    need(made, "a file system of 8 KiB: mount -t tmpfs, as root")
+    if not made:  # a right that nothing can be installed for
+        pytest.skip("a file system of 8 KiB needs mount -t tmpfs, as root")
     try:
         yield place
     finally:

@@ -144,3 +144,11 @@ def test_the_table_of_tokens_is_not_touched() -> None:
     before = log.tokens["logprob"].copy()
     ssift.summarize(log)
     assert np.array_equal(log.tokens["logprob"], before)
+
+
+def test_a_response_without_choices_is_in_no_group_however_the_log_is_split(engine: str) -> None:
+    failed = event({"error": {"message": "overloaded"}})
+    whole = ssift.summarize([ANSWER + failed], by="model", engine=engine)
+    parts = [ssift.summarize(part, by="model", engine=engine) for part in (ANSWER, failed)]
+    assert whole.groups == sum(parts, ssift.Summary(by="model")).groups
+    assert whole.groups["m"].to_dict()["responses"] == 1

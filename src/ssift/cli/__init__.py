@@ -57,9 +57,10 @@ def _parse(argv: Sequence[str] | None, arguments: argparse.Namespace) -> None:
 
 
 def _spelled_out(argv: Sequence[str]) -> list[str]:
-    """``--color`` alone means auto; argparse would take the path behind it for its value."""
+    """``--color`` alone means auto, ``--ray`` alone no address; argparse would take the path behind it for a value."""
     end = argv.index("--") if "--" in argv else len(argv)
-    return ["--color=auto" if word == "--color" and place < end else word for place, word in enumerate(argv)]
+    alone = {"--color": "--color=auto", "--ray": "--ray="}
+    return [alone.get(word, word) if place < end else word for place, word in enumerate(argv)]
 
 
 class _Parser(argparse.ArgumentParser):

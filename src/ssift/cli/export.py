@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ssift.cli import clustered
 from ssift.cli.arguments import command, reading
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
@@ -58,6 +59,7 @@ def add_to(commands: Commands) -> None:
         help="into CSV: leave cells that a spreadsheet would run as a formula; default: an apostrophe before them",
     )
     writing.add_argument("--overwrite", action="store_true", help="replace a folder that an earlier export wrote")
+    clustered.add_to(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object with what was written, nothing else")
 
 
@@ -68,15 +70,44 @@ def run(arguments: argparse.Namespace) -> int:
     bar = None if arguments.no_progress else Bar()
     try:
         kind, is_folder = place_of(arguments.output, arguments.to, arguments.partition_by)
+        if arguments.ray is not None:
+            return _on_ray(arguments, kind, is_folder)
         done = (_folder if is_folder else _file)(arguments, kind, bar)
     except ValueError as error:  # arguments that do not go together
         raise SsiftError(str(error)) from error
     if arguments.output != "-":
         _tell(done, Terminal(progress=bar), arguments)
+    _tell_problems(done)
+    return 0
+
+
+def _on_ray(arguments: argparse.Namespace, kind: str, is_folder: bool) -> int:
+    from ssift.ray import export
+
+    if not is_folder or arguments.partition_by or kind not in ("parquet", "ipc"):
+        raise SsiftError("--ray writes parts of Parquet or Arrow files: give a folder, and leave --partition-by out")
+    _check_folder(arguments)
+    done, status = clustered.run(
+        arguments,
+        export,
+        arguments.paths,
+        arguments.output,
+        tables=arguments.table,
+        to=kind,
+        columns=arguments.column,
+        where=_where(arguments.where),
+        compression=arguments.compression,
+        overwrite=arguments.overwrite,
+    )
+    _tell(done, Terminal(), arguments)
+    _tell_problems(done)
+    return status
+
+
+def _tell_problems(done: Exported) -> None:
     if done.problems:
         places = "place" if done.problems == 1 else "places"
         print(f"ssift: {done.problems:,} {places} could not be read; ssift check shows them", file=sys.stderr)
-    return 0
 
 
 def _file(arguments: argparse.Namespace, kind: str, bar: Bar | None) -> Exported:
@@ -89,12 +120,16 @@ def _file(arguments: argparse.Namespace, kind: str, bar: Bar | None) -> Exported
 
 
 def _folder(arguments: argparse.Namespace, kind: str, bar: Bar | None) -> Exported:
+    _check_folder(arguments)
+    return _export(arguments, arguments.output, kind, bar)
+
+
+def _check_folder(arguments: argparse.Namespace) -> None:
     from ssift.sources.reach import reaches
 
     for path in arguments.paths:
         if reaches(path, os.path.join(arguments.output, "tokens")):
             raise SsiftError(f"cannot write {arguments.output}: {path} is read, and would hold it from then on")
-    return _export(arguments, arguments.output, kind, bar)
 
 
 def _export(arguments: argparse.Namespace, out: Any, kind: Any, bar: Bar | None) -> Exported:

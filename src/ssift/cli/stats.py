@@ -7,6 +7,7 @@ import math
 import signal
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ssift.cli import clustered
 from ssift.cli.arguments import command, named_number, positive, reading
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
@@ -48,6 +49,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--interval", type=_seconds, default=1.0, metavar="SECONDS", help="between two figures of --follow; default: 1"
     )
+    clustered.add_to(parser)
     parser.add_argument("--by", choices=("model", "source", "finish_reason"), help="the figures of each, too")
     parser.add_argument(
         "--window", type=positive, default=2048, metavar="N", help="tokens in a group of confidence; default: 2048"
@@ -89,6 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.follow:
         follow(arguments)
+    if arguments.ray is not None:
+        return on_ray(arguments)
     if arguments.diagram and not arguments.labels:
         raise SsiftError("--diagram shows how labels and scores agree: name a file with --labels")
     summary = Summary(arguments.sentinels, by=arguments.by, window=arguments.window)
@@ -120,14 +124,36 @@ def run(arguments: argparse.Namespace) -> int:
             picture = _diagram(calibration)
             with diagram.open() as file:
                 file.write(picture.encode())
+    _print(figures, arguments.json)
+    return 0
+
+
+def on_ray(arguments: argparse.Namespace) -> int:
+    """Read on a cluster, then print."""
+    from ssift.ray import summarize
+
+    if arguments.labels or arguments.diagram or arguments.latency or arguments.limit:
+        raise SsiftError("--ray shows no calibration and no latency; leave --labels, --latency and --limit out")
+    summary, status = clustered.run(
+        arguments,
+        summarize,
+        arguments.paths,
+        by=arguments.by,
+        sentinels=arguments.sentinels,
+        window=arguments.window,
+    )
+    _print(summary.to_dict(), arguments.json)
+    return status
+
+
+def _print(figures: dict[str, Any], as_json: bool) -> None:
     terminal = Terminal()
-    if arguments.json:
+    if as_json:
         from ssift.statistics.output import figures_json
 
         terminal.line(figures_json(figures))
     else:
         show(figures, terminal)
-    return 0
 
 
 def _scores(arguments: argparse.Namespace) -> Scores:
@@ -150,6 +176,8 @@ def follow(arguments: argparse.Namespace) -> NoReturn:
     from ssift.statistics import Summary
     from ssift.statistics.summary import TABLES
 
+    if arguments.ray is not None:
+        raise SsiftError("--follow reads one growing file, here; leave --ray out")
     if arguments.labels or arguments.latency or arguments.limit:
         raise SsiftError("--follow shows no calibration and no latency; leave --labels, --latency and --limit out")
     if len(arguments.paths) != 1:

@@ -101,7 +101,7 @@ def _write(logs: Iterator[Log], plan: Plan, out: Any, overwrite: bool) -> tuple[
             sink = FileSink(plan, file)
             _pour(logs, sink)
         return sink, [os.fspath(out)]
-    with whole_folder(out, _is_export if overwrite else _is_empty) as folder:
+    with whole_folder(out, is_export if overwrite else is_empty) as folder:
         sink = PartitionSink(plan, folder) if plan.partition_by else FolderSink(plan, folder)
         _pour(logs, sink)
     return sink, [os.fspath(Path(out) / path.relative_to(folder)) for path in sink.paths]
@@ -125,17 +125,20 @@ def _pour(logs: Iterator[Log], sink: Sink) -> None:
         raise
 
 
-def _is_empty(folder: Path) -> bool:
+def is_empty(folder: Path) -> bool:
+    """Whether nothing is in a folder."""
     return not any(folder.iterdir())
 
 
-def _is_export(folder: Path) -> bool:
+def is_export(folder: Path) -> bool:
     """Whether every file in a folder has a place and a name that an export gives."""
     return all(_is_ours(path.relative_to(folder).parts) for path in folder.rglob("*") if not path.is_dir())
 
 
 def _is_ours(names: tuple[str, ...]) -> bool:
-    """``tokens.parquet``, or ``tokens/model=m/part-0.parquet``."""
+    """``tokens.parquet``, ``tokens/part-00000.parquet``, or ``tokens/model=m/part-0.parquet``."""
+    if len(names) == 2:
+        return names[0] in TABLES and names[1].startswith("part-") and format_of(names[1]) is not None
     if len(names) == 3:
         table, value, file = names
         return table in TABLES and value.partition("=")[0] in PARTITIONS and file.startswith("part-0.")

@@ -86,6 +86,11 @@ class PythonEngine:
         self._is_stream = False  # a chunk, error, `[DONE]` or problem other than a line that is no field was seen
         self._held: list[Row] = []
 
+    def resume(self, source: int, framing: str, offset: int) -> None:
+        self.begin(source, framing, offset)
+        self._account.bytes_of["blank"] = 0
+        self._is_stream = True
+
     def feed(self, piece: Any) -> None:
         view = memoryview(piece).cast("B")
         self._size += len(view)
@@ -128,6 +133,10 @@ class PythonEngine:
             errors=self._errors,
             problems=self.problem_count - self._problems_before,
         )
+
+    @property
+    def line(self) -> int:
+        return self._reader.line
 
     def take(self) -> Batch:
         for table, rows in self._ended.items():

@@ -94,6 +94,10 @@ class Reader(Protocol):
     def unread(self) -> int:
         """No event still to come ends before this offset."""
 
+    @property
+    def line(self) -> int:
+        """Number of the next line."""
+
     def feed(self, piece: bytes) -> Iterator[Stretch]: ...
 
     def end(self) -> Iterator[Found]: ...
@@ -160,6 +164,10 @@ class EventReader:
         self._end = 0
         self._size = 0
         self._error = False
+
+    @property
+    def line(self) -> int:
+        return self._line + 1
 
     @property
     def unread(self) -> int:
@@ -405,6 +413,10 @@ class LineReader:
         self._line = 0
 
     @property
+    def line(self) -> int:
+        return self._line + 1
+
+    @property
     def unread(self) -> int:
         return self._offset
 
@@ -446,6 +458,10 @@ class BodyReader:
         self._size = 0
         self._blank = True
         self._pieces: list[bytes] = []
+
+    @property
+    def line(self) -> int:
+        return 1
 
     @property
     def unread(self) -> int:

@@ -24,13 +24,14 @@ Readable: TypeAlias = "str | os.PathLike[str] | Buffer | BinaryIO | Source | Ite
 """What ``read`` and its kin take. A list holds more of these; another iterable may yield the pieces of one source."""
 
 
-def find(what: Readable) -> list[Source]:
+def find(what: Readable, unread: dict[str, str] | None = None) -> list[Source]:
     """All sources that ``what`` names, in order; folders and patterns sorted by name.
 
     A folder gives its regular files at any depth; names that begin with a dot are passed over there, and links to
     folders are not followed. What a file is called says nothing about what it holds. A path that exists is never
     taken for a pattern. What is named is read as often as it is named; what a folder or a pattern finds is passed over
-    where the list names it, or another one found it before.
+    where the list names it, or another one found it before. With ``unread``, files that cannot be opened are left out
+    and noted there, name -> what is wrong.
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
@@ -38,11 +39,18 @@ def find(what: Readable) -> list[Source]:
             refuses.
         TypeError: something that cannot be read, such as a file opened as text.
     """
-    found = _find(what)
-    for source in found:
-        compression = recognised(source.head(HEAD))
-        if compression is not None:
-            decoders(compression, source.name)
+    found = []
+    for source in _find(what):
+        try:
+            compression = recognised(source.head(HEAD))
+            if compression is not None:
+                decoders(compression, source.name)
+        except ReadError as error:
+            if unread is None:
+                raise
+            unread[source.name] = str(error)
+            continue
+        found.append(source)
     return found
 
 

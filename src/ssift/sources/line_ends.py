@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from ssift.contract import Framing
 
 
@@ -25,14 +21,14 @@ class LineEnds:
 
     def feed(self, piece: memoryview) -> None:
         """Count on."""
-        octets: Any = np.frombuffer(piece, np.uint8)
-        if not len(octets):
+        text = bytes(piece)
+        if not text:
             return
-        feeds = octets == 0x0A
-        self.size += len(piece)
-        self.line += int(np.count_nonzero(feeds))
+        self.size += len(text)
+        self.line += text.count(b"\n")
         if self._any_end:
-            returns = octets == 0x0D
-            pairs = int(np.count_nonzero(returns[:-1] & feeds[1:])) + (self._after_return and bool(feeds[0]))
-            self.line += int(np.count_nonzero(returns)) - pairs
-            self._after_return = bool(returns[-1])
+            if self._after_return and text.startswith(b"\n"):
+                self.line -= 1
+            if b"\r" in text:
+                self.line += text.count(b"\r") - text.count(b"\r\n")
+            self._after_return = text.endswith(b"\r")

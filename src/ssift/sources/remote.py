@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ssift.errors import NotFoundError, ReadError
-from ssift.sources.source import Source, is_hidden, windows_of
+from ssift.sources.source import Source, is_hidden, up_to, windows_of
 
 _URL = re.compile(r"(?:[a-z0-9+.-]+::)*([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _BLOCK = 8 << 20  # bytes asked for at a time, from a server that answers ranges only
@@ -35,16 +35,23 @@ class RemoteSource(Source):
         self.searched = searched
         self._system = system
         self._path = path
+        self.ranges = size is not None and _protocol(name) not in _STREAMED
 
     def windows(self, buffer: bytearray) -> Iterator[memoryview]:
         # Of HTTP a block size of 0 makes one request, whose body is streamed.
-        block = 0 if _protocol(self.name) in _STREAMED else _BLOCK
+        with self._open(0 if _protocol(self.name) in _STREAMED else _BLOCK) as file:
+            yield from windows_of(_Reads(file), self.name, buffer)
+
+    def stretch(self, buffer: bytearray, start: int, stop: int | None) -> Iterator[memoryview]:
+        with self._open(_BLOCK if stop is None else min(_BLOCK, max(stop - start, 1))) as file:
+            file.seek(start)
+            yield from up_to(None if stop is None else stop - start, windows_of(_Reads(file), self.name, buffer))
+
+    def _open(self, block: int) -> Any:
         try:
-            file = self._system.open(self._path, "rb", block_size=block)
+            return self._system.open(self._path, "rb", block_size=block)
         except Exception as error:  # every file system has its own
             raise ReadError(f"cannot open {self.name}: {_said(error)}", self.name) from error
-        with file:
-            yield from windows_of(_Reads(file), self.name, buffer)
 
 
 class _Reads:

@@ -29,12 +29,14 @@ class Source:
             caller's thread, and so does what may wait for ever, such as a pipe.
         searched: whether a folder or a pattern led to it, not its own name.
         slow: whether it is worth reading ahead even when there is nothing to decompress.
-        divisible: whether :meth:`stretch` gives any stretch of it, in any thread.
+        ranges: whether :meth:`stretch` gives any stretch of it.
+        divisible: whether it does so in any thread, and as fast.
     """
 
     repeatable = True
     ahead = False
     slow = False
+    ranges = False
     divisible = False
     searched = False
 
@@ -51,7 +53,7 @@ class Source:
         raise NotImplementedError
 
     def stretch(self, buffer: bytearray, start: int, stop: int | None) -> Iterator[memoryview]:
-        """The bytes as stored from ``start`` to ``stop`` (None: to the end), where the source is divisible."""
+        """The bytes as stored from ``start`` to ``stop`` (None: to the end), where the source has ranges."""
         raise NotImplementedError
 
     def head(self, size: int) -> bytes:
@@ -68,9 +70,10 @@ class FileSource(Source):
 
     def __init__(self, path: str, searched: bool = False) -> None:
         self.searched = searched
+        self._path = path
         regular = os.path.isfile(path)
         super().__init__(path, os.path.getsize(path) if regular else None)
-        self.repeatable = self.ahead = self.divisible = regular
+        self.repeatable = self.ahead = self.ranges = self.divisible = regular
 
     def windows(self, buffer: bytearray) -> Iterator[memoryview]:
         with self._open() as file:
@@ -79,23 +82,17 @@ class FileSource(Source):
     def stretch(self, buffer: bytearray, start: int, stop: int | None) -> Iterator[memoryview]:
         with self._open() as file:
             file.seek(start)
-            for window in windows_of(file, self.name, buffer):
-                left = None if stop is None else stop - start
-                if left is not None and len(window) >= left:
-                    yield window[:left]
-                    return
-                start += len(window)
-                yield window
+            yield from up_to(None if stop is None else stop - start, windows_of(file, self.name, buffer))
 
     def head(self, size: int) -> bytes:
-        if os.path.exists(self.name) and not self.repeatable:  # a pipe: opening it alone would wait
+        if os.path.exists(self._path) and not self.repeatable:  # a pipe: opening it alone would wait
             return b""
         with self._open() as file:
             return next((bytes(window) for window in windows_of(file, self.name, bytearray(size))), b"")
 
     def _open(self) -> io.FileIO:
         try:
-            return io.FileIO(self.name)
+            return io.FileIO(self._path)
         except OSError as error:
             raise ReadError(f"cannot open {self.name}: {error.strerror or error}", self.name) from error
 
@@ -117,6 +114,7 @@ class BufferSource(Source):
     """Bytes in memory."""
 
     ahead = True
+    ranges = True
     divisible = True
 
     def __init__(self, data: Any) -> None:
@@ -150,6 +148,16 @@ class PiecesSource(Source):
             if not isinstance(piece, (bytes, bytearray, memoryview)):
                 raise TypeError(f"pieces must be bytes, not {type(piece).__name__}")
             yield memoryview(piece).cast("B")
+
+
+def up_to(size: int | None, windows: Iterator[memoryview]) -> Iterator[memoryview]:
+    """The first ``size`` bytes of windows, or all."""
+    for window in windows:
+        if size is not None and len(window) >= size:
+            yield window[:size]
+            return
+        size = None if size is None else size - len(window)
+        yield window
 
 
 def windows_of(file: Any, name: str, buffer: bytearray) -> Iterator[memoryview]:

@@ -145,10 +145,12 @@ class Summary:
         self.answers.add(answers, by)
         if self.by is not None:
             labels = self._labels(answers)
+            # A response without choices is in no group, whatever else is in its batch.
+            every = len(np.unique(answers.owner)) == len(answers.response)
             for label in set(labels):
                 group = self.groups.setdefault(label, Group(self._how))
                 chosen = np.array([one == label for one in labels], np.bool_)
-                group.add(answers if chosen.all() else choices_where(answers, chosen), by)
+                group.add(answers if every and chosen.all() else choices_where(answers, chosen), by)
 
     def _labels(self, answers: Answers) -> list[str]:
         """The label of each choice."""
@@ -191,7 +193,7 @@ class Summary:
             self.counts["containers"] += 1
             self.counts["left_alone"] += source.left
             return
-        self.counts["sources"] += 1
+        self.counts["sources"] += not source.continued
         self.counts["bytes"] += source.bytes
         for name in ("events", "skipped", "comments", "done", "errors"):
             self.counts[name] += getattr(source.counts, name)
