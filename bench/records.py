@@ -20,7 +20,8 @@ from typing import Any
 
 import orjson
 import replay
-from peers import compare, ssift_peer
+from own import ssift_peer
+from peers import compare
 from readers import TABLES, walk
 
 import ssift
