@@ -23,7 +23,6 @@ from typing import Any, TypeAlias
 from readers import Columns, Peer
 from setting import ROOT
 
-
 Make: TypeAlias = "Callable[[], Peer | Sequence[Peer]]"
 """Makes readers, in the process where they are to be."""
 
@@ -119,16 +118,13 @@ def _serve(pipe: Connection, make: Make, file: Path, most: int, cpu: bool) -> No
         try:
             if place not in readers:
                 readers[place] = peers[place].make(parts[place])
-            pipe.send(_figures(readers[place]) if figures else _clock(readers[place], now))
+            pipe.send(_figures(readers[place], peers[place].asked) if figures else _clock(readers[place], now))
         except Exception as error:
             pipe.send(short(error))
 
 
-def _figures(read: Callable[..., Any]) -> dict[str, float]:
-    try:
-        found = read(figures=True)
-    except TypeError:
-        found = read()
+def _figures(read: Callable[..., Any], asked: bool) -> dict[str, float]:
+    found: Any = read(figures=True) if asked else read()
     if isinstance(found, Columns):
         found = found.figures()
     return {"chunks": found} if isinstance(found, int) else found

@@ -34,7 +34,7 @@ def ssift_peer(name: str, tables: tuple[str, ...] | None, most: int = 1 << 60, *
 
         return read
 
-    return Peer(name, make, most)
+    return Peer(name, make, most, asked=True)
 
 
 def _add(total: dict[str, float], log: Any, wanted: tuple[str, ...], values: dict[str, list[Any]]) -> None:
