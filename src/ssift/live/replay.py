@@ -24,10 +24,8 @@ from typing import Any
 from ssift.errors import SsiftError
 from ssift.log import Log
 from ssift.reading import read
-from ssift.sources import Readable, find
-from ssift.sources.containers import contents
-from ssift.sources.opening import Opened
-from ssift.sources.source import WINDOW, Source
+from ssift.sources import Readable
+from ssift.unwrapping import bodies
 
 TABLES = ("responses", "chunks")
 LARGEST_REQUEST = 16 << 20
@@ -62,31 +60,22 @@ def recorded(source: Readable, **reading: Any) -> list[Recorded]:
         SsiftError: there is none.
     """
     log = read(source, tables=TABLES, **reading)
-    bodies = {name: body for found in find(source) for name, body in _bodies(found, reading.get("format"))}
+    sent = dict(bodies(source, format=reading.get("format")))
     framings = {found.name: found.framing for found in log.sources}
-    found = list(_responses(log, bodies, framings))
+    found = list(_responses(log, sent, framings))
     if not found:
         raise SsiftError("there is no response in the log that could be sent again")
     return found
 
 
-def _bodies(source: Source, form: Any) -> Iterator[tuple[str, bytes]]:
-    with Opened(source, bytearray(WINDOW), 64 << 20, form) as opened:
-        if opened.container is None:
-            yield source.name, bytes(opened.offset) + b"".join(bytes(piece) for piece in opened)
-            return
-        for label, body in contents(opened.container.read(opened.pieces, source.name)):
-            yield (f"{source.name}#{label}" if label else source.name), body
-
-
-def _responses(log: Log, bodies: dict[str, bytes], framings: dict[str, str]) -> Iterator[Recorded]:
+def _responses(log: Log, sent: dict[str, bytes], framings: dict[str, str]) -> Iterator[Recorded]:
     chunks: dict[int, list[dict[str, Any]]] = {}
     for number in range(len(log.chunks)):
         row = log.chunks.row(number)
         chunks.setdefault(row["response"], []).append(row)
     for number in range(len(log.responses)):
         row = log.responses.row(number)
-        body = bodies[row["source"]]
+        body = sent[row["source"]]
         framing = framings.get(row["source"], "sse")
         events = [_event(body, one["offset"], one["length"], framing) for one in chunks.get(row["response"], ())]
         times = [one["arrival_ns"] for one in chunks.get(row["response"], ())]
