@@ -289,6 +289,9 @@ static void vector(size_t rounds) {
     for (bit = 0; bit < 64; bit++) {
         const uint64_t x = (uint64_t)1 << bit;
         const uint64_t above = any() << bit | x, under = (any() & (x - 1)) | x;
+        for (i = n = 0; i < 64; i++)
+            n += above >> i & 1;
+        check(ss_count64(above) == (int)n, "ss_count64");
         check(ss_ctz64(above) == bit, "ss_ctz64");
         check(ss_clz64(under) == 63 - bit, "ss_clz64");
         if (bit < 32) {

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, named_number, positive, reading
-from ssift.cli.stats import share
+from ssift.cli.figures import share
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 from ssift.printable import number, printable, shortened

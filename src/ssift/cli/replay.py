@@ -34,7 +34,8 @@ def add_to(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    from ssift.live.replay import ReplayServer, recorded
+    from ssift.live.recorded import recorded
+    from ssift.live.replay import ReplayServer
 
     if arguments.pace < 0 or (arguments.interval or 0) < 0:
         raise SsiftError("--pace and --interval are not negative")
