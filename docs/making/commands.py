@@ -15,6 +15,9 @@ from ssift.cli import _parser
 SHARED = "reading"
 """The group of options that all commands have."""
 
+_SHORT = 24
+"""Characters that choices may have beside the name of an option; more stand with what is said of it."""
+
 _LINE = re.compile(r"^::: ssift (\S+)$", re.MULTILINE)
 
 
@@ -61,9 +64,16 @@ def _row(action: argparse.Action) -> Iterator[str]:
     value = "" if action.nargs == 0 else _value(action)
     names = ", ".join(f"`{name}{value}`" for name in action.option_strings)
     said = re.sub(r"[|*<_\[\]]", r"\\\g<0>", action.help or "")
+    if action.choices and not action.metavar and len(_listed(action)) > _SHORT:
+        said += f"; one of {', '.join(f'`{choice}`' for choice in action.choices)}"
     yield f"| {names} | {said} |"
 
 
+def _listed(action: argparse.Action) -> str:
+    return "{" + ",".join(map(str, action.choices or ())) + "}"
+
+
 def _value(action: argparse.Action) -> str:
-    named = action.metavar or ("{" + ",".join(action.choices) + "}" if action.choices else action.dest.upper())
+    named = action.metavar or (_listed(action) if action.choices else action.dest.upper())
+    named = action.dest.upper() if len(str(named)) > _SHORT else named
     return f"[={named}]" if action.nargs == "?" else f" {named}"

@@ -20,7 +20,7 @@ _SECTION = re.compile(r"^(Args|Attributes):\n((?:\n| +.*(?:\n|\Z))*)", re.MULTIL
 _BLOCK = re.compile(r"^(?P<before>.*\S)?[ ]*::$", re.MULTILINE)
 
 
-class Docstrings(Extension):
+class Docstrings(Extension):  # type: ignore[misc]
     """Turns the docstring of each object into Markdown when it was loaded."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:

@@ -12,7 +12,6 @@ from tests.pages.blocks import DOCS, MOST_UNRUN, NEEDS, PAGES, ROOT, RUN, SHOWN,
 from tests.pages.places import place
 from tests.pages.running import Page
 
-
 WITH_CODE = [page for page in PAGES if any(block.language in RUN for block in blocks(page))]
 
 
