@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -131,6 +132,18 @@ def test_every_variable_is_on_the_page_of_installing() -> None:
     named = {name for file in files for name in re.findall(r"\bSSIFT_[A-Z]+\b", file.read_text(encoding="utf-8"))}
     shown = {row[0].strip("`") for row in rows(section((DOCS / "install.md").read_text(encoding="utf-8"), "Switches"))}
     assert named == shown
+
+
+@pytest.mark.parametrize("module", FACES)
+def test_docstrings_name_every_argument(module: str) -> None:
+    missing = []
+    for name, thing in public(module):
+        if inspect.isfunction(thing) or inspect.isclass(thing):
+            words = set(re.findall(r"\w+", thing.__doc__ or ""))
+            assert words, f"{name} has no docstring"
+            arguments = list(inspect.signature(thing).parameters) if inspect.isfunction(thing) else []
+            missing += [f"{name}({one})" for one in arguments if one not in words and len(arguments) > 1]
+    assert not missing
 
 
 @pytest.mark.parametrize("table", ["tokens", "choices", "responses", "runs", "spans", "fields", "latency"])

@@ -110,7 +110,11 @@ class Accumulator:
         self._done: bool | None = None
 
     def add(self, chunk: Any) -> None:
-        """Take in a chunk: one of ssift, of the openai client, or a dict's JSON text as bytes."""
+        """Take in a chunk.
+
+        Args:
+            chunk: one of ssift, of the openai client, or a JSON text as bytes.
+        """
         self._append(chunk if isinstance(chunk, bytes) else _text_of(chunk), b"data: ")
 
     def fail(self, error: StreamError) -> None:
