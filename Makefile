@@ -11,8 +11,8 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short fuzz-python valgrind soak \
-	parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
+.PHONY: help install demo docs docs-serve test test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
+	fuzz-python valgrind soak parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -51,6 +51,16 @@ demo: $(VENV)/.native  ## install, make a small log, show its statistics and wri
 	$(SSIFT) stats build/demo/demo.sse
 	$(SSIFT) report build/demo/demo.sse -o build/demo/report.html
 	@echo "The report page is build/demo/report.html; the command is $(SSIFT), or ssift after: . $(VENV)/bin/activate"
+
+# Warnings are errors: links that lead nowhere, pages outside of the navigation, names that are not there.
+MKDOCS := NO_MKDOCS_2_WARNING=true $(PY) -m mkdocs
+
+docs: $(VENV)/.native $(VENV)/.extra-docs  ## the documentation as a site, in build/site
+	$(MKDOCS) build --strict
+	@echo "The site is build/site/index.html"
+
+docs-serve: $(VENV)/.native $(VENV)/.extra-docs  ## the same at http://127.0.0.1:8001, built again with every change
+	$(MKDOCS) serve --dev-addr 127.0.0.1:8001 --watch src/ssift --watch README.md
 
 # A process for each core.
 SIDE_BY_SIDE := -n auto --dist worksteal

@@ -40,8 +40,13 @@ def follow(
     source), when it becomes shorter (it is read from its start as the next source, which begins with a ``truncated``
     problem that says so), or when following ends.
 
-    The other arguments are those of :func:`ssift.read`. :meth:`Following.stop`, which a signal handler or another
-    thread may call, makes the next Log the last one, as if the file ended there.
+    :meth:`Following.stop`, which a signal handler or another thread may call, makes the next Log the last one, as if
+    the file ended there.
+
+    Args:
+        path: one file of plain text; it must be there.
+        interval: seconds between two Logs, at least; 0 gives them as fast as they are asked for.
+        tables, engine, group, errors, limits: as for :func:`ssift.read`.
 
     Raises:
         NotFoundError: no such file.
@@ -53,10 +58,13 @@ def follow(
 
 
 class Following:
-    """The iterator of :func:`follow`.
+    """The iterator of :func:`follow`; as a context manager it closes the file.
 
     Attributes:
         over: whether the last Log was given.
+
+    Raises:
+        ValueError: ``errors`` or ``interval`` is out of its range.
     """
 
     def __init__(

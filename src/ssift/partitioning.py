@@ -132,8 +132,8 @@ def partitions(
             the first raises. What a file holds is never wrong in this sense: that is a problem.
         map: how files are looked through for borders: ``map`` does it here, one after the other;
             ``ProcessPoolExecutor().map`` in processes.
-
-    The other arguments are those of :func:`ssift.read`, and hold for the reading.
+        tables, columns, where, engine, group, errors, limits, format: as for :func:`ssift.read`; they hold for the
+            reading.
 
     Raises:
         TypeError: a source has no name that another process could open.
@@ -250,9 +250,12 @@ def read_partition(partition: Partition) -> Log:
 def scan_partition(
     partition: Partition, *, batch_size: int | str | None = "64MB", unread: dict[str, str] | None = None
 ) -> Iterator[Log]:
-    """Read one partition in batches, as :func:`ssift.scan` does; with ``batch_size=None`` in one.
+    """Read one partition in batches, as :func:`ssift.scan` does.
 
-    ``unread`` is as for :func:`partitions`; files may have gone since.
+    Args:
+        partition: one of those of :func:`partitions`.
+        batch_size: as for ``ssift.scan``; None reads everything into one.
+        unread: as for :func:`partitions`; files may have gone since.
 
     Raises:
         ReadError: a source cannot be read, or has become shorter since it was divided.

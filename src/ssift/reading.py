@@ -45,7 +45,7 @@ def read(
     limits: Limits | None = None,
     format: Form | None = None,
 ) -> Log:
-    """Read everything into one :class:`~ssift.log.Log`.
+    """Read everything into one :class:`~ssift.log.Log`; :func:`scan` does it in bounded memory.
 
     Args:
         source: a path, a pattern (``logs/*.sse``, ``**`` for any depth), a folder, a URL, ``-`` for standard input, a
@@ -104,14 +104,24 @@ def scan(
 ) -> Iterator[Log]:
     """Read in batches, each a :class:`~ssift.log.Log`, with memory bounded by the size of a batch.
 
-    A batch holds what was finished after ``batch_size`` more bytes of (decompressed) input: an int, or text such as
-    ``"64MB"`` (10**6) or ``"64MiB"`` (2**20); less where there are very many problems, which take more memory than
-    the lines they stand for. Row numbers count over all batches. A response has its number from its
-    first event, and its rows in ``responses``, ``choices`` and ``tool_calls`` are in the batch in which it ends.
-    With ``whole_responses``, and with ``where``, all rows of a response are in the batch in which it ends, and the
-    row numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in memory.
-    There is always at least one batch. The other arguments and the exceptions are those of :func:`read`; sources
-    are looked for, and arguments checked, at the call.
+    Row numbers count over all batches. A response has its number from its first event, and its rows in ``responses``,
+    ``choices`` and ``tool_calls`` are in the batch in which it ends. Sources are looked for, and arguments checked, at
+    the call; the other arguments are those of :func:`read`.
+
+    Args:
+        batch_size: a batch holds what was finished after so many more bytes of (decompressed) input: an int, or text
+            such as ``"64MB"`` (10**6) or ``"64MiB"`` (2**20). Less where there are very many problems, which take
+            more memory than the lines they stand for.
+        whole_responses: all rows of a response are in the batch in which it ends, as always with ``where``. The row
+            numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in
+            memory.
+
+    Returns:
+        An iterator of batches, at least one.
+
+    Raises:
+        ValueError: ``batch_size`` is no size, or another argument is wrong.
+        SsiftError: as :func:`read`, at the call or while reading.
     """
     selection = Selection.of(tables, columns, where)
     whole = whole_responses or bool(where)

@@ -29,12 +29,12 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
     """What :class:`Strings` and :class:`Binaries` share.
 
     ``polars.Series(column)``, ``pyarrow.array(column)`` and others take the buffers as they are (large_utf8 or
-    large_binary).
+    large_binary). The arrays cannot be written to.
 
-    Attributes (arrays that cannot be written to):
-        offsets: int64, one more than there are rows; need not begin at 0.
+    Attributes:
+        offsets: int64, shape (rows + 1,); need not begin at 0.
         data: uint8, the bytes of all rows.
-        valid: uint8, 0 where the row is null; None when the column has no nulls.
+        valid: uint8, shape (rows,), 0 where the row is null; None when the column has no nulls.
     """
 
     __slots__ = ("data", "offsets", "valid")

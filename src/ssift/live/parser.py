@@ -277,7 +277,7 @@ def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Chunks:
         compat: as for :class:`Parser`.
 
     Returns:
-        an iterator; its ``done`` says whether ``[DONE]`` was seen, its ``skipped`` counts what was no chunk.
+        An iterator; its ``done`` says whether ``[DONE]`` was seen, its ``skipped`` counts what was no chunk.
 
     Raises:
         StreamError: the server sent an error, or data that is not JSON. The chunks before it were yielded.
@@ -287,7 +287,14 @@ def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Chunks:
 
 
 def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncChunks:
-    """As :func:`chunks`, for an asynchronous stream, as from ``response.aiter_bytes()``.
+    """As :func:`chunks`, for an asynchronous stream.
+
+    Args:
+        pieces: the bytes of the stream, cut anywhere, as from ``response.aiter_bytes()``.
+        compat: as for :class:`Parser`.
+
+    Returns:
+        An asynchronous iterator with ``done`` and ``skipped``, as that of :func:`chunks`.
 
     Raises:
         StreamError: as for :func:`chunks`.
@@ -302,6 +309,9 @@ def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncChunk
 
 def loads(data: bytes | bytearray | memoryview | str) -> Chunk:
     """One chunk from its JSON text.
+
+    Args:
+        data: the text, as bytes (invalid UTF-8 is read as U+FFFD) or str.
 
     Raises:
         ValueError: it is not a JSON object; what is wrong with the text, and where.

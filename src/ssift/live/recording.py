@@ -40,7 +40,16 @@ def record(path: str | os.PathLike[str], pieces: Iterable[bytes], *, stream: str
 def arecord(
     path: str | os.PathLike[str], pieces: AsyncIterable[bytes], *, stream: str | None = None
 ) -> AsyncIterator[bytes]:
-    """As :func:`record`, for an asynchronous stream."""
+    """As :func:`record`, for an asynchronous stream.
+
+    Args:
+        path, stream: as for :func:`record`.
+        pieces: the bytes of the stream, as they arrive.
+
+    Raises:
+        OSError: the file cannot be opened or written.
+        TypeError: a piece is not bytes-like.
+    """
     return _arecorded(_Recorder(path, stream), pieces)
 
 

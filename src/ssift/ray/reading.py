@@ -73,7 +73,16 @@ def datasource(
     unreadable: Unreadable = "raise",
     **reading: Any,
 ) -> Any:
-    """The ``ray.data.Datasource`` behind :func:`read`, for ``ray.data.read_datasource`` and its further options."""
+    """The ``ray.data.Datasource`` behind :func:`read`, for ``ray.data.read_datasource`` and its further options.
+
+    Args:
+        source, table, columns, where, size, unreadable, **reading: as for :func:`read`.
+
+    Raises:
+        MissingError: Ray is not installed.
+        ValueError: there is no such table or column.
+        SsiftError: as ``ssift.read``.
+    """
     if table not in SCHEMA:
         raise ValueError(no_such_table(table))
     names = (columns,) if isinstance(columns, str) else columns

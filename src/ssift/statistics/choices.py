@@ -165,7 +165,8 @@ def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW,
 def responses(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW, low: float = LOW) -> Table:
     """Figures of each response over the tokens of all its choices; ``lowest_group_confidence`` is that of its choices.
 
-    Arguments and exceptions are those of :func:`choices`.
+    Args:
+        log, sentinels, window, low: as for :func:`choices`.
 
     Returns:
         One row per response: response, source, offset, length, id, model, choices, tokens, count, missing, sentinels,

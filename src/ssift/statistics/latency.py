@@ -95,7 +95,10 @@ def _arrivals(log: Log) -> _Arrivals:
 
 
 class Latency:
-    """Distributions of the times of responses; ``add`` batches of a scan in order, ``a + b`` merges.
+    """Distributions of the times of responses, in seconds; ``add`` batches of a scan in order, ``a + b`` merges.
+
+    Args:
+        limits: for goodput: names of ``LIMITS`` and the seconds they may take; ``itl`` limits the longest gap.
 
     Attributes:
         responses: responses that ended; ``timed``: those with at least one time.
@@ -103,6 +106,9 @@ class Latency:
         limits: the limits given; ``good``: responses that keep all of them, of those ``judged``: where each limited
             figure is known.
         started, ended: first start and last end, seconds, NaN when unknown.
+
+    Raises:
+        ValueError: a limit of an unknown name.
     """
 
     def __init__(self, limits: Mapping[str, float] | None = None) -> None:
@@ -208,7 +214,15 @@ def latency(log: Log) -> Table:
 
 
 def goodput(log: Log, **limits: float) -> float:
-    """Share of responses that keep all ``limits`` (seconds; names of ``LIMITS``), of those whose times are known."""
+    """Share of responses that keep all limits, of those whose times are known; NaN when there are none.
+
+    Args:
+        log: as for :func:`latency`.
+        **limits: seconds, by the names of ``LIMITS``: ``goodput(log, ttft_first_token=0.5, itl=0.1)``.
+
+    Raises:
+        ValueError: a limit of an unknown name.
+    """
     found = Latency(limits)
     found.add(log)
     return found.goodput

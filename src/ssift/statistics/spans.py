@@ -197,14 +197,16 @@ def span(
     """Figures of the tokens that touch ``text[start:end]`` of one choice.
 
     Args:
+        log: a log with the tables ``choices`` and ``tokens``.
         response, index: the choice.
-        start, end: a half-open range, in characters or bytes of its text.
+        start, end: a half-open range of its text.
         list: content, refusal or reasoning.
+        unit: whether the range counts in characters or in bytes of UTF-8.
         sentinels: whether logprobs at or below -9999 are left out.
 
     Raises:
         TableError: the log has no such choice, or its tokens are not its text (see :func:`spans`).
-        ValueError: the range is empty or not inside of the text.
+        ValueError: the range is empty or not inside of the text, or an unknown ``list``, ``unit`` or ``sentinels``.
     """
     floor = floor_of(sentinels)
     if unit not in ("character", "byte"):
