@@ -85,7 +85,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path, tracked: set[
     assert {"ssift/py.typed", "ssift/_native.pyi", "ssift/report/page.css"} <= package
     assert sorted(package - files) == []
     native, *others = sorted(name for name in files - package if not name.startswith(f"{NAME}.dist-info/"))
-    assert native.startswith("ssift/_native.") and native.endswith((".so", ".pyd"))
+    assert native.startswith("ssift/_native.")
+    assert native.endswith((".so", ".pyd"))
     assert others == []
     assert f"{NAME}.dist-info/licenses/LICENSE" in files
 
@@ -145,7 +146,9 @@ def check_it_reads(python: Path, engine: str) -> None:
     folder = python.parent.parent.parent
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SSIFT_", "PYTHON"))}
     for command in (["-I", "-c", READ, engine], ["-I", "-m", "ssift", "stats", "log.sse"]):
-        done = subprocess.run([str(python), *command], cwd=folder, env=clean, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [str(python), *command], cwd=folder, env=clean, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
     assert f"read by the {engine} engine" in done.stdout
 

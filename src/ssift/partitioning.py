@@ -318,7 +318,9 @@ def _stretch(partition: Partition, source: Source, stop: int, engine: Engine, si
                 yield Portion(engine.take(), names, [], untaken, untaken)
                 untaken = 0
     if left:
-        raise ReadError(f"{source.name}: the file has become shorter since it was divided; divide it anew", source.name, stop - left)
+        raise ReadError(
+            f"{source.name}: the file has become shorter since it was divided; divide it anew", source.name, stop - left
+        )
     counts = engine.end()
     info = SourceInfo(source.name, counts.size, framing, None, counts, continued=not partition.last)
     yield Portion(engine.take(), names, [info], untaken, untaken)

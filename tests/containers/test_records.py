@@ -166,7 +166,9 @@ def test_a_bad_record_is_a_problem_and_the_rest_is_read(engine: str) -> None:
         ("container", len(good), len(b'{"c": [\n\nnothing\n'), 2),
         ("container", len(log) - len(good[:-9]), len(good[:-9]), 6),
     ]
-    assert {row["message"] for row in rows} == {"a record that is not valid JSON, or lacks what its format has; it was left out"}
+    assert {row["message"] for row in rows} == {
+        "a record that is not valid JSON, or lacks what its format has; it was left out"
+    }
     assert container_of(found).counts.problems == 2
 
 
@@ -199,7 +201,9 @@ def test_records_without_chunks_are_left_alone(engine: str) -> None:
 
 def test_nothing_but_such_records_is_a_problem(engine: str) -> None:
     found = ssift.read(jsonl({"x": 1}), engine=engine, format=ssift.Records("c[]"))
-    assert found.problems["message"].to_pylist() == ["nothing in this container is a stream: no body has a chunk, an error or [DONE]"]
+    assert found.problems["message"].to_pylist() == [
+        "nothing in this container is a stream: no body has a chunk, an error or [DONE]"
+    ]
 
 
 def test_a_record_of_an_error(engine: str) -> None:

@@ -131,4 +131,6 @@ def test_what_stands_before_the_damage_is_read_with_such_escapes_too(engine: str
 def test_what_is_no_yaml_is_no_cassette_that_ends_early(engine: str) -> None:
     need_module("yaml")
     log = ssift.read(b"\t{x: [", engine=engine, format="vcr")
-    assert log.problems["message"].to_pylist() == ["not a container of the format that was asked for, or that its beginning looks like"]
+    assert log.problems["message"].to_pylist() == [
+        "not a container of the format that was asked for, or that its beginning looks like"
+    ]
