@@ -540,35 +540,4 @@ static SS_NOINLINE int ss_decimal_small(const ss_byte* p, const ss_byte* end, do
     return 1;
 }
 
-/* Bytes that are no digits. Reads p[0..16). */
-static inline uint32_t ss_no_digits16(const ss_byte* p) {
-#if defined(SS_SSE2)
-    const __m128i x = _mm_xor_si128(_mm_loadu_si128((const __m128i*)(const void*)p), _mm_set1_epi8('0'));
-    return (uint32_t)_mm_movemask_epi8(_mm_adds_epu8(x, _mm_set1_epi8(0x76)));
-#elif defined(SS_NEON)
-    return ss_neon_mask(vcgtq_u8(veorq_u8(vld1q_u8(p), vdupq_n_u8('0')), vdupq_n_u8(9)));
-#else
-    return ss_gather8(ss_wrong_digits8(ss_load64(p) ^ SS_EACH8('0'))) |
-           ss_gather8(ss_wrong_digits8(ss_load64(p + 8) ^ SS_EACH8('0'))) << 8;
-#endif
-}
-
-/* The same when the end is not known: converts the number at p if it has the common
- * shape, and returns the place of the first byte after it, which is where ss_number
- * would stop. Returns NULL if it has not, or in doubt; then ask ss_number.
- *
- * Reads p[-13..32). */
-static inline const ss_byte* ss_decimal(const ss_byte* p, double* out) {
-    uint32_t others = ss_no_digits16(p) | ss_no_digits16(p + 16) << 16;
-    const ss_byte* end;
-    others &= UINT32_MAX - (uint32_t)(*p == '-'); /* now the lowest should be the point, */
-    others &= others - 1;                         /* and now the end */
-    if (SS_UNLIKELY(others == 0))
-        return NULL;
-    end = p + ss_ctz32(others);
-    if (SS_UNLIKELY((*end | 0x20) == 'e' || !ss_decimal_fast(p, end, out)))
-        return NULL;
-    return end;
-}
-
 #endif

@@ -14,9 +14,7 @@
  *   NEON   compares as SSE2 does but has no instruction that collects one bit
  *          per byte. We keep of each 0xFF the bit that belongs to its place
  *          (1, 2, 4, ... 128, twice over) and add neighbours three times, after
- *          which each eight bytes have become one. Four vectors share their
- *          additions, which makes the 64-byte mask much cheaper than four
- *          16-byte masks.
+ *          which each eight bytes have become one.
  *   plain  eight bytes in a 64-bit integer. A byte is zero exactly when adding
  *          0x7F to its low seven bits does not reach the top bit and the top
  *          bit was not set before; done to all eight at once no carry leaves
@@ -154,26 +152,6 @@ static inline uint32_t ss_matches16(const ss_byte* p, const ss_byte* q) {
 #endif
 }
 
-/* The '"' among 64 bytes. Reads p[0..64). */
-static inline uint64_t ss_quotes64(const ss_byte* p) {
-#if defined(SS_NEON)
-    static const ss_byte place[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t quote = vdupq_n_u8('"');
-    const uint8x16_t bit = vld1q_u8(place);
-    const uint8x16_t a = vandq_u8(vceqq_u8(vld1q_u8(p), quote), bit);
-    const uint8x16_t b = vandq_u8(vceqq_u8(vld1q_u8(p + 16), quote), bit);
-    const uint8x16_t c = vandq_u8(vceqq_u8(vld1q_u8(p + 32), quote), bit);
-    const uint8x16_t d = vandq_u8(vceqq_u8(vld1q_u8(p + 48), quote), bit);
-    uint8x16_t sum = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
-    sum = vpaddq_u8(sum, sum);
-    return vgetq_lane_u64(vreinterpretq_u64_u8(sum), 0);
-#else
-    const uint64_t a = ss_equals16(p, '"') | ss_equals16(p + 16, '"') << 16;
-    const uint64_t b = ss_equals16(p + 32, '"') | ss_equals16(p + 48, '"') << 16;
-    return a | b << 32;
-#endif
-}
-
 /* -- sameness ------------------------------------------------------------- */
 
 /* Are the sixteen bytes the same? Reads p[0..16) and q[0..16). */
@@ -284,54 +262,6 @@ static inline const ss_byte* ss_last_lf(const ss_byte* begin, const ss_byte* end
         if (*--end == '\n')
             return end;
     return NULL;
-}
-
-/* The number of LF in [begin, end). Reads nothing outside. */
-static inline size_t ss_count_lf(const ss_byte* begin, const ss_byte* end) {
-    size_t count = 0;
-#if defined(SS_SSE2)
-    /* A hit is -1 in its byte. We subtract hits in bytes, which can take 255
-     * of them, before we add the bytes up. */
-    const __m128i lf = _mm_set1_epi8('\n');
-    const __m128i zero = _mm_setzero_si128();
-    while (end - begin >= 16) {
-        const size_t left = (size_t)(end - begin) / 16;
-        size_t blocks = left < 255 ? left : 255;
-        __m128i sums = zero;
-        for (; blocks; blocks--, begin += 16) {
-            const __m128i v = _mm_loadu_si128((const __m128i*)(const void*)begin);
-            sums = _mm_sub_epi8(sums, _mm_cmpeq_epi8(v, lf));
-        }
-        sums = _mm_sad_epu8(sums, zero);
-        count += (size_t)_mm_cvtsi128_si32(sums);
-        count += (size_t)_mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums));
-    }
-#elif defined(SS_NEON)
-    const uint8x16_t lf = vdupq_n_u8('\n');
-    while (end - begin >= 16) {
-        const size_t left = (size_t)(end - begin) / 16;
-        size_t blocks = left < 255 ? left : 255;
-        uint8x16_t sums = vdupq_n_u8(0);
-        for (; blocks; blocks--, begin += 16)
-            sums = vsubq_u8(sums, vceqq_u8(vld1q_u8(begin), lf));
-        count += vaddlvq_u8(sums);
-    }
-#else
-    while (end - begin >= 8) {
-        const size_t left = (size_t)(end - begin) / 8;
-        size_t blocks = left < 255 ? left : 255;
-        uint64_t sums = 0;
-        for (; blocks; blocks--, begin += 8)
-            sums += ss_zeros8(ss_load64(begin) ^ SS_EACH8('\n')) >> 7;
-        /* Eight sums of at most 255 each do not fit a byte: make them four of
-         * sixteen bits first, then let a multiply add those. */
-        sums = (sums & 0x00FF00FF00FF00FFu) + (sums >> 8 & 0x00FF00FF00FF00FFu);
-        count += (size_t)((sums * (uint64_t)0x0001000100010001u) >> 48);
-    }
-#endif
-    for (; begin != end; begin++)
-        count += *begin == '\n';
-    return count;
 }
 
 #endif

@@ -85,7 +85,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path, tracked: set[
     assert {"ssift/py.typed", "ssift/_native.pyi", "ssift/report/page.css"} <= package
     assert sorted(package - files) == []
     native, *others = sorted(name for name in files - package if not name.startswith(f"{NAME}.dist-info/"))
-    assert native.startswith("ssift/_native.") and native.endswith((".so", ".pyd"))
+    assert native.startswith("ssift/_native.")
+    assert native.endswith((".so", ".pyd"))
     assert others == []
     assert f"{NAME}.dist-info/licenses/LICENSE" in files
 

@@ -91,7 +91,7 @@ FORMATS = (
 )  # fmt: skip
 """What a source may be by its content: the framings, and the containers of ``ssift.sources.containers``."""
 
-# Problem messages, by number, so that both engines say the same: what is wrong, and where there is a choice, what to do.
+# Problem messages, by number, so that both engines say the same: what is wrong, and what was or can be done about it.
 # Where it is stands in the row; ``ssift check`` adds an excerpt.
 MESSAGES = (
     "the data is not valid JSON",
@@ -100,8 +100,8 @@ MESSAGES = (
     "the event is larger than the limit event_bytes allows (--event-bytes)",
     "the JSON is nested deeper than the limit depth allows",
     "not a line of an event stream: neither data, event, id, retry or error, nor a comment",
-    "no event stream: nothing in this source could be read as a chunk, an error or [DONE]; of a log in a form of its own "
-    "format= (--format) says how it is to be read",
+    "no event stream: nothing in this source could be read as a chunk, an error or [DONE]; format= (--format) says how "
+    "a log in another form is to be read",
     "invalid UTF-8: each bad sequence was read as U+FFFD",
     "choices is not a list",
     "an entry of choices is not an object",

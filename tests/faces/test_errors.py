@@ -89,5 +89,6 @@ def test_every_way_to_name_a_table_names_those_that_there_are() -> None:
 def test_no_message_is_without_words_that_help() -> None:
     for message in MESSAGES:
         assert len(message.split()) > 3, message
-        assert message[0].isalpha() and not message.endswith("."), message
+        assert message[0].isalpha(), message
+        assert not message.endswith("."), message
     assert len(set(MESSAGES)) == len(MESSAGES)

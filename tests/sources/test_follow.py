@@ -270,8 +270,8 @@ def test_stats_into_a_pipe_writes_the_last_figures_alone(path: Path, command: An
 
 
 def test_figures_are_drawn_over_on_a_terminal_and_fit_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ssift.cli.running import Running
     from ssift.cli.figures import show
+    from ssift.cli.running import Running
     from ssift.cli.terminal import Terminal
 
     class Screen(io.StringIO):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ssift.cli import clustered
 from ssift.cli.arguments import command, named_number, positive, reading
 from ssift.cli.figures import show
+from ssift.cli.status import OK
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 
@@ -124,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
             with diagram.open() as file:
                 file.write(picture.encode())
     _print(figures, arguments.json)
-    return 0
+    return OK
 
 
 def on_ray(arguments: argparse.Namespace) -> int:

@@ -87,7 +87,7 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
     mass, lower = listed.mass, listed.entropy
     if vocabulary is not None and vocabulary < listed.entries.max(initial=0):
         raise ValueError(
-            f"vocabulary={vocabulary}: a token lists {listed.entries.max()} of it; give the number of tokens the model knows"
+            f"vocabulary={vocabulary}: a token lists {listed.entries.max()}; give how many tokens the model knows"
         )
     with np.errstate(invalid="ignore", divide="ignore"):
         renormalized = np.maximum(np.log(mass) + lower / mass, 0.0)  # rounding takes that of one alternative below
