@@ -29,7 +29,7 @@ TAKEN_IN = {
 }
 """Files outside of docs/, and where they are in the site."""
 
-LED = {**TAKEN_IN, "README.md": "index.md", "docs/examples/": "scale.md"}
+LED = {**TAKEN_IN, "README.md": "index.md"}
 """Where links to files outside of docs/ lead."""
 
 _LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")

@@ -106,7 +106,7 @@ def scan(
 
     Row numbers count over all batches. A response has its number from its first event, and its rows in ``responses``,
     ``choices`` and ``tool_calls`` are in the batch in which it ends. Sources are looked for, and arguments checked, at
-    the call; the other arguments are those of :func:`read`.
+    the call.
 
     Args:
         batch_size: a batch holds what was finished after so many more bytes of (decompressed) input: an int, or text
@@ -115,6 +115,7 @@ def scan(
         whole_responses: all rows of a response are in the batch in which it ends, as always with ``where``. The row
             numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in
             memory.
+        source, tables, columns, where, engine, threads, group, errors, progress, limits, format: as for :func:`read`.
 
     Returns:
         An iterator of batches, at least one.

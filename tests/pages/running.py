@@ -24,8 +24,9 @@ ssift() {{ "{sys.executable}" -m ssift "$@"; }}
 python() {{ "{sys.executable}" "$@"; }}
 pip() {{ printf 'pip %s\\n' "$*" >> .named; }}
 make() {{ printf 'make %s\\n' "$*" >> .named; }}
+less() {{ cat; }}
 """
-"""What a shell finds. pip and make are not run but noted: what they name is looked up."""
+"""What a shell finds. pip and make are not run but noted: what they name is looked up. Nobody turns pages."""
 
 _MARK = "\x1e"
 

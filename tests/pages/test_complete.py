@@ -6,7 +6,6 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,7 +146,7 @@ def test_docstrings_name_every_argument(module: str) -> None:
 
 
 @pytest.mark.parametrize("table", ["tokens", "choices", "responses", "runs", "spans", "fields", "latency"])
-def test_docstrings_of_tables_have_every_column(table: str, tmp_path: Path) -> None:
+def test_docstrings_of_tables_have_every_column(table: str) -> None:
     log = ssift.read(DOCS / "examples" / "answers.log")
     make = getattr(ssift.statistics, table)
     found = make(log, below=-1.0) if table == "runs" else make(log)

@@ -11,7 +11,7 @@ from tests.pages.blocks import DOCS, blocks
 from tests.pages.places import place
 from tests.pages.running import Page
 
-pytestmark = pytest.mark.ray
+pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 
 
 def test_blocks_on_a_cluster(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
