@@ -11,8 +11,8 @@ DATA   := bench/data
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo docs docs-serve test test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short fuzz-python valgrind soak \
-	parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
+.PHONY: help install demo docs docs-serve test test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
+	fuzz-python valgrind soak parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -65,8 +65,8 @@ docs-serve: $(VENV)/.native $(VENV)/.extra-docs  ## the same at http://127.0.0.1
 # A process for each core.
 SIDE_BY_SIDE := -n auto --dist worksteal
 
-# Flows of mitmproxy and Ray clusters are tested by test-mitmproxy and test-ray.
-AT_HAND := -m 'not mitmproxy and not ray'
+# Flows of mitmproxy, Ray clusters and distributions are tested by test-mitmproxy, test-ray and dist.
+AT_HAND := -m 'not mitmproxy and not ray and not dist'
 
 test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests but those on Ray and mitmproxy
 	$(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND)
@@ -112,6 +112,12 @@ $(MITMPROXY)/.installed: | $(PY)
 	rm -rf $(MITMPROXY)
 	$(PIP) install --target $(MITMPROXY) 'mitmproxy>=10'
 	@touch $@
+
+# The paths for arm64, on any machine: Debian calls these gcc-aarch64-linux-gnu and qemu-user.
+ARM := CC=aarch64-linux-gnu-gcc SSIFT_EMULATOR=qemu-aarch64 CI=true
+
+test-arm: $(VENV)/.extra-test  ## the primitives of the native engine compiled for arm64, under an emulator (minutes)
+	$(ARM) $(PY) -m pytest -q tests/native
 
 test-mitmproxy: $(VENV)/.native $(VENV)/.extra-test $(MITMPROXY)/.installed  ## flows of mitmproxy, read by its own library
 	PYTHONPATH=$(MITMPROXY) $(PY) -m pytest -q tests/containers -m mitmproxy
@@ -196,8 +202,12 @@ bench-compressed: $(VENV)/.native $(VENV)/.extra-fast  ## compressed logs agains
 bench-scale: $(READY) $(VENV)/.extra-ray  ## Ray against one process, over workers and numbers of files (some minutes)
 	$(PY) bench/scale.py --data $(DATA) --json $(BENCH)/scale.json
 
-dist: $(VENV)/.extra-dev  ## source distribution and wheel in dist/
+dist: $(VENV)/.extra-dist  ## source distribution and wheel in dist/, checked and tried in empty environments (some minutes)
+	rm -rf dist
 	SSIFT_BUILD=$(BUILD) $(PY) -m build --outdir dist .
+	$(PY) -m twine check --strict dist/*
+	$(VENV)/bin/check-wheel-contents dist/*.whl
+	$(PY) -m pytest -q -m dist tests/test_distribution.py
 
 clean:  ## remove everything made here, .venv included
 	rm -rf $(VENV) build dist $(DATA) src/ssift.egg-info src/ssift/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

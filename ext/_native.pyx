@@ -10,7 +10,7 @@ from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memcpy, memset
 
@@ -32,7 +32,7 @@ from quoted cimport ss_unquote_begin
 from release cimport frame_free
 from response cimport Place, Problem, ResponseColumns, Responses
 from shape cimport AT_CHUNK, AT_NAME, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
-from value cimport ss_byte_text_begin
+from value cimport ss_byte_text_begin, ss_count_lf
 
 import numpy as np
 
@@ -59,6 +59,21 @@ def arrow_callbacks():
 
 
 include "columns.pxi"
+
+
+def count_lines(data, Py_ssize_t start, Py_ssize_t end):
+    """Line ends in ``data[start:end]``."""
+    cdef Py_buffer view
+    cdef size_t count
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        if not 0 <= start <= end <= view.len:
+            raise ValueError(f"there is no data[{start}:{end}]")
+        with nogil:
+            count = ss_count_lf(<const byte*>view.buf + start, <const byte*>view.buf + end)
+    finally:
+        PyBuffer_Release(&view)
+    return count
 
 
 # ---------------------------------------------------------------------------------------------------- shapes

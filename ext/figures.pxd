@@ -6,13 +6,12 @@ in the order written here (the build forbids fused multiply-add); exponential.h 
 """
 
 from libc.math cimport INFINITY, NAN
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 cdef enum:
     FRACTION = 52
     KEY_SHIFT = 45        # a key of the sketch is the bits of a double from here on
-    KEY_SIGN = 1 << 18
     KEYS = 1 << 19
     OF_EXPONENT = 1 << 7  # keys of one sign and exponent
     INFINITE = 0x7FF      # the exponent of infinities

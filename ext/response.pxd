@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from arrival cimport Arrivals, arrival_at
-from chunk cimport USAGE_LEVELS, Slice, Usage
+from chunk cimport FIGURES, LISTS, USAGE_LEVELS, Slice, Usage
 from column cimport Buffer, Text, buffer_reserve, byte, put_bytes
 from map cimport Map, map_add, map_next, mix
 from object cimport Span
@@ -80,8 +80,8 @@ cdef struct Choice:
     int64_t response    # its number
     Slice role
     Slice finish
-    Chain texts[3]
-    int64_t positions[3]
+    Chain texts[LISTS]
+    int64_t positions[LISTS]
     double sum
     double correction
     int64_t valued
@@ -117,7 +117,7 @@ cdef struct Response:
     int64_t times[2]   # arrival of the first and of the latest event
     bint timed[2]
     Slice strings[7]
-    Usage figures[3]
+    Usage figures[USAGE_LEVELS]
 
 cdef struct ResponseColumns:
     Buffer number
@@ -129,8 +129,8 @@ cdef struct ResponseColumns:
     Buffer status
     Buffer created
     Buffer created_valid
-    Buffer figures[5]
-    Buffer figures_valid[5]
+    Buffer figures[FIGURES]
+    Buffer figures_valid[FIGURES]
     Buffer times[2]       # started, ended
     Buffer times_valid[2]
     Text strings[7]
@@ -141,7 +141,7 @@ cdef struct ChoiceColumns:
     Buffer token_count
     Buffer logprob_sum
     Text role
-    Text texts[3]
+    Text texts[LISTS]
     Text finish
 
 cdef struct CallColumns:

@@ -21,6 +21,7 @@ cdef extern from "vector.h" nogil:
     int ss_ctz32(uint32_t m)
     void SS_PREFETCH(const void* p)
     const byte* ss_last_lf(const byte* begin, const byte* end)
+    size_t ss_count_lf(const byte* begin, const byte* end)
 
 cdef extern from "decimal.h" nogil:
     const byte* ss_number(const byte* p, double* out, int* integral)

@@ -34,6 +34,7 @@ LAYERS = (
     "log",
     "sources",
     "progress",
+    "unwrapping",
     "unpacking",
     "portions",
     "parallel",

@@ -6,6 +6,7 @@ from typing import Any
 from ssift.contract import Batch, Floats, Ints, RecordShape, SourceCounts
 
 def arrow_callbacks() -> dict[str, int]: ...
+def count_lines(data: bytes | bytearray, start: int, end: int) -> int: ...
 
 class NativeEngine:
     def __init__(

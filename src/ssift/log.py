@@ -14,6 +14,7 @@ from ssift.arrow import Array, ArrowColumn, Field, struct_array
 from ssift.columns import Finisher
 from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, Column, SourceCounts
 from ssift.errors import TableError
+from ssift.selection import no_such_table
 from ssift.sieve import Splitter
 from ssift.table import Table, TokenTable
 
@@ -121,7 +122,7 @@ class Log(ArrowColumn):
         """
         if name not in self._tables:
             if name not in TABLES:
-                raise TableError(f"there is no table {name!r}; the tables are {', '.join(TABLES)}")
+                raise TableError(no_such_table(name))
             if name not in self.tables:
                 raise TableError(f"{name} was not read: name it in tables=, or leave tables= out to read all")
             self._tables[name] = self._table(name)

@@ -17,7 +17,7 @@ from ssift.errors import NotFoundError, ReadError
 from ssift.joining import Numbers, renumber
 from ssift.log import Log, SourceInfo, new_call
 from ssift.portions import Portion, SourceReader, merged
-from ssift.reading import EngineName, Form, engine_maker, parse_size, raise_first
+from ssift.reading import EngineName, Form, engine_maker, parse_size, raise_first, stops_at_problem
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
 from ssift.sources import Readable, Source, find
@@ -140,8 +140,7 @@ def partitions(
         SsiftError, ValueError: as :func:`ssift.read`.
     """
     most = parse_size(size)
-    if errors not in ("collect", "raise"):
-        raise ValueError(f"errors={errors!r}: use collect or raise")
+    stops_at_problem(errors)
     if format is not None:
         named(format)
     reading = Reading(
@@ -322,7 +321,9 @@ def _stretch(partition: Partition, source: Source, stop: int, engine: Engine, si
                 yield Portion(engine.take(), names, [], untaken, untaken)
                 untaken = 0
     if left:
-        raise ReadError(f"{source.name}: the file has become shorter since it was divided", source.name, stop - left)
+        raise ReadError(
+            f"{source.name}: the file has become shorter since it was divided; divide it anew", source.name, stop - left
+        )
     counts = engine.end()
     info = SourceInfo(source.name, counts.size, framing, None, counts, continued=not partition.last)
     yield Portion(engine.take(), names, [info], untaken, untaken)

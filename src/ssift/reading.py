@@ -171,11 +171,9 @@ class _Reader:
         self._sieve = Sieve(selection.where, selection.tables) if whole_responses else None
         tables = selection.read_tables(whole_responses)
         self._engine_name, self._make = engine_maker(tables, engine, group, self._limits)
-        if errors not in ("collect", "raise"):
-            raise ValueError(f"errors={errors!r}: use collect or raise")
+        self._raise = stops_at_problem(errors)
         if threads is not None and threads < 1:
-            raise ValueError(f"threads={threads}: at least 1, or None")
-        self._raise = errors == "raise"
+            raise ValueError(f"threads={threads}: at least 1, or None for one on each core")
         self._sources = find(source)
         self._threads = threads
         self._call = new_call()
@@ -242,6 +240,17 @@ class _Reader:
             schemas=selection.schemas,
             call=self._call,
         )
+
+
+def stops_at_problem(errors: str) -> bool:
+    """What ``errors=`` asks for.
+
+    Raises:
+        ValueError: it is neither ``"collect"`` nor ``"raise"``.
+    """
+    if errors not in ("collect", "raise"):
+        raise ValueError(f"errors={errors!r}: use collect or raise")
+    return errors == "raise"
 
 
 def raise_first(log: Log) -> NoReturn:

@@ -166,7 +166,9 @@ def test_a_bad_record_is_a_problem_and_the_rest_is_read(engine: str) -> None:
         ("container", len(good), len(b'{"c": [\n\nnothing\n'), 2),
         ("container", len(log) - len(good[:-9]), len(good[:-9]), 6),
     ]
-    assert {row["message"] for row in rows} == {"a record that is not valid JSON"}
+    assert {row["message"] for row in rows} == {
+        "a record that is not valid JSON, or lacks what its format has; it was left out"
+    }
     assert container_of(found).counts.problems == 2
 
 
@@ -199,7 +201,9 @@ def test_records_without_chunks_are_left_alone(engine: str) -> None:
 
 def test_nothing_but_such_records_is_a_problem(engine: str) -> None:
     found = ssift.read(jsonl({"x": 1}), engine=engine, format=ssift.Records("c[]"))
-    assert found.problems["message"].to_pylist() == ["nothing in this container is a stream"]
+    assert found.problems["message"].to_pylist() == [
+        "nothing in this container is a stream: no body has a chunk, an error or [DONE]"
+    ]
 
 
 def test_a_record_of_an_error(engine: str) -> None:
@@ -355,7 +359,7 @@ def test_times_that_are_not_where_they_were_said_to_be(engine: str) -> None:
     log = jsonl(*({"t": 5, "c": [A]} for _ in range(5)))
     found = ssift.read(log, engine=engine, format=ssift.Records("c[]", times="time"))
     assert [(row["kind"], row["message"]) for row in found.problems.rows()] == [
-        ("container", "no record of the first 1,000 has an arrival time where it was said to be")
+        ("container", "no record of the first 1,000 has an arrival time where Records.times (--time-path) says")
     ]
     assert len(found.chunks) == 5
     for form in (ssift.Records("c[]", times="t"), ssift.Records("c[]")):

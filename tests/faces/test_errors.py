@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 import ssift
+from ssift.contract import MESSAGES
 from tests.faces.logs import ANSWER, BROKEN
 
 
@@ -59,3 +60,35 @@ def test_what_is_missing_is_a_file_not_found_error_for_python_as_well() -> None:
     assert isinstance(raised.value, ssift.ReadError)
     assert isinstance(raised.value, ssift.SsiftError)
     assert raised.value.source == "no/such/file.sse"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [("{", "at character 2"), ('{"a":}', "at character 6"), ("[" * 3000 + "}" + "]" * 3000, "at character 3001")],
+)
+def test_one_chunk_that_is_not_json_says_where(text: str, where: str) -> None:
+    with pytest.raises(ValueError, match=f"the data is not valid JSON: .* {where}"):
+        ssift.loads(text)
+
+
+def test_every_way_to_name_a_table_names_those_that_there_are() -> None:
+    log = ssift.read(ANSWER)
+    calls = [
+        lambda: log["token"],
+        lambda: ssift.read(ANSWER, tables=("token",)),
+        lambda: ssift.read(ANSWER, columns=["token.logprob"]),
+        lambda: ssift.TableStream(ANSWER, "token"),
+    ]
+    for call in calls:
+        with pytest.raises(
+            (ValueError, ssift.TableError), match=r"there is no table 'token'; the tables are responses,"
+        ):
+            call()
+
+
+def test_no_message_is_without_words_that_help() -> None:
+    for message in MESSAGES:
+        assert len(message.split()) > 3, message
+        assert message[0].isalpha(), message
+        assert not message.endswith("."), message
+    assert len(set(MESSAGES)) == len(MESSAGES)

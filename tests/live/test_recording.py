@@ -16,7 +16,8 @@ import pytest
 
 import ssift
 from ssift.errors import SsiftError
-from ssift.live.replay import Recorded, ReplayServer, recorded
+from ssift.live.recorded import Recorded, recorded
+from ssift.live.replay import ReplayServer
 from tests.live.streams import LOGPROBS, SOUND, TEXT, TOOLS, delta
 
 

@@ -1,8 +1,6 @@
 """The command ``ssift``; one file per command.
 
-Exit status: 0 fine, 1 problems found (``check``) or a limit passed (``compare``), 2 usage or unreadable input, 130
-interrupted. A closed pipe, as in
-``ssift text log.sse | head``, ends it quietly.
+Exit status: see ``status``. A closed pipe, as in ``ssift text log.sse | head``, ends the command quietly.
 """
 
 from __future__ import annotations
@@ -17,12 +15,11 @@ from typing import Any, TextIO
 
 import ssift
 from ssift.cli import check, compare, export, replay, report, sql, stats, text
+from ssift.cli.status import INTERRUPTED, OK, UNREADABLE
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 
 COMMANDS = (stats, check, text, export, report, compare, sql, replay)
-
-OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ssift.cli.status import OK
 from ssift.errors import SsiftError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Run = Callable[[argparse.Namespace], int]
 def command(commands: Commands, name: str, short: str, long: str, run: Run) -> argparse.ArgumentParser:
     """A parser for one command with the arguments on what is read and how."""
     parser = commands.add_parser(name, help=short, description=long)
-    parser.set_defaults(run=run, status=0)  # status: what stands when the output is closed early
+    parser.set_defaults(run=run, status=OK)  # status: what stands when the output is closed early
     parser.add_argument(
         "paths",
         nargs="+",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ssift.cli import results
 from ssift.cli.arguments import command, reading
+from ssift.cli.status import OK, UNREADABLE
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 from ssift.extras import need
@@ -77,8 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
     except duckdb.Error as error:
         message = printable(str(error), keep="\n")  # it shows the place in the query, on a line of its own
         print(f"ssift: {message}", file=sys.stderr)
-        return 2
-    return 0
+        return UNREADABLE
+    return OK
 
 
 def _check_conversation(arguments: argparse.Namespace, again: bool) -> None:

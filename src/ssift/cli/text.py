@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, reading
+from ssift.cli.status import OK
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 from ssift.printable import json_text, printable
@@ -80,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     output.end()
     if problems:
         _point_to_check(problems, arguments.paths)
-    return 0
+    return OK
 
 
 def _shading(terminal: Terminal) -> Shading:

@@ -44,7 +44,7 @@ class Failure(NamedTuple):
         if self.kind == "error":
             message, code = failure_of(self.value, text)
             return StreamError("error", message, code, self.data)
-        said = "the data is not valid JSON" if self.kind == "json" else str(self.cause)
+        said = f"the data is not valid JSON: {self.cause}" if self.kind == "json" else str(self.cause)
         return StreamError(self.kind, said, None, self.data)
 
 
@@ -314,14 +314,17 @@ def loads(data: bytes | bytearray | memoryview | str) -> Chunk:
         data: the text, as bytes (invalid UTF-8 is read as U+FFFD) or str.
 
     Raises:
-        ValueError: it is not a JSON object.
+        ValueError: it is not a JSON object; what is wrong with the text, and where.
         TypeError: it is neither bytes nor text.
     """
     raw = data if type(data) is bytes else _octets_or_text(data)
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
-        value = json_loads(clean_utf8(raw))
+        try:
+            value = json_loads(clean_utf8(raw))
+        except NotJson as error:
+            raise ValueError(f"the data is not valid JSON: {error}") from None
     if type(value) is not dict:
         raise ValueError(f"a chunk is a JSON object, not {type(value).__name__}")
     chunk: Chunk = chunk_of(value, raw)

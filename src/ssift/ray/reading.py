@@ -12,7 +12,7 @@ from ssift.contract import SCHEMA
 from ssift.extras import need
 from ssift.partitioning import SIZE, Partition, scan_partition
 from ssift.ray.tasks import Unreadable, cluster, divided, warn
-from ssift.selection import Where
+from ssift.selection import Where, no_such_table
 from ssift.sources import Readable
 from ssift.streaming import TableStream
 
@@ -84,7 +84,7 @@ def datasource(
         SsiftError: as ``ssift.read``.
     """
     if table not in SCHEMA:
-        raise ValueError(f"there is no table {table!r}; the tables are {', '.join(SCHEMA)}")
+        raise ValueError(no_such_table(table))
     names = (columns,) if isinstance(columns, str) else columns
     named = None if names is None else tuple(f"{table}.{column}" for column in names)
     unread: dict[str, str] = {}

@@ -15,6 +15,7 @@ import numpy as np
 import orjson
 
 from ssift.contract import Framing, RecordShape
+from ssift.engine import part
 from ssift.sources.framing import FIRST_WINDOW, framing, has_data_line, is_json
 
 Pieces: TypeAlias = Iterator[memoryview]
@@ -123,6 +124,10 @@ def is_chunk(data: bytes) -> bool:
 
 def count_lines(data: bytes | bytearray, start: int, end: int) -> int:
     """Line ends in ``data[start:end]``."""
+    return int(part("count_lines", _count_lines)(data, start, end))
+
+
+def _count_lines(data: bytes | bytearray, start: int, end: int) -> int:
     octets = np.frombuffer(data, np.uint8)
     blocks = range(start, end, _BLOCK)
     return sum(int(np.count_nonzero(octets[at : min(at + _BLOCK, end)] == 0x0A)) for at in blocks)

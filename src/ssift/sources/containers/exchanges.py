@@ -8,15 +8,13 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 
-from ssift.contract import M_BODY, M_CHARSET, M_NOT_RECORDED, M_RATIO
+from ssift.contract import M_BODY, M_BODY_BYTES, M_CHARSET, M_NOT_RECORDED
 from ssift.sources.containers.body import Fault, Item, Left, Mark, Piece, body_of, is_stream
 from ssift.sources.containers.texts import repaired, utf8
 
 _GZIP = b"\x1f\x8b"
 _EVENT_STREAM = re.compile(r"\s*text/event-stream\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\n]+")
-
-
 _LARGEST = 1 << 30  # bytes that a compressed body may expand to: it is held whole
 
 
@@ -57,7 +55,7 @@ def inflated(data: bytes) -> bytes:
         raise BadBody from error
     if not decoder.eof:
         bad = BadBody()
-        bad.message = M_RATIO if decoder.unconsumed_tail else M_BODY
+        bad.message = M_BODY_BYTES if decoder.unconsumed_tail else M_BODY
         raise bad
     return body
 
