@@ -239,10 +239,14 @@ static void vector_masks(const ss_byte* p, int c) {
 
 static void vector_lines(const ss_byte* begin, const ss_byte* end) {
     const ss_byte *p, *last = NULL;
+    size_t count = 0;
     for (p = begin; p != end; p++)
-        if (*p == '\n')
+        if (*p == '\n') {
             last = p;
+            count++;
+        }
     check(ss_last_lf(begin, end) == last, "ss_last_lf");
+    check(ss_count_lf(begin, end) == count, "ss_count_lf");
 }
 
 static void vector_same(const ss_byte* p, const ss_byte* q, uint32_t mask) {
@@ -321,6 +325,10 @@ static void vector(size_t rounds) {
         check(memcmp(a.start + 3, b.start, 16) == 0, "ss_copy16 with an overlap");
         SS_PREFETCH(a.end + 64);
     }
+    /* As many as can be: a byte of a sum must not overflow. */
+    memset(a.start, '\n', a.size);
+    for (n = 0; n < a.size; n += n < 64 ? 1 : 61)
+        check(ss_count_lf(a.end - n, a.end) == n, "ss_count_lf");
     printf("ok\n");
 }
 
