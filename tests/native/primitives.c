@@ -223,10 +223,12 @@ static void join(void) {
     uint32_t length;
     while (get(&a, 64, &length)) {
         ss_byte* const p = a.end - length;
-        uint64_t joined, other;
+        uint64_t joined, other, pairs;
         get_bytes(p, length);
         grow(&b, length + 1);
+        pairs = ss_utf8_pairs(p, length);
         joined = ss_utf8_join(p, length, b.end - length);
+        check(joined == length - 2 * pairs, "pairs");
         other = ss_utf8_join(p, length, p);
         check(joined == other && memcmp(p, b.end - length, (size_t)joined) == 0, "join in place");
         put(&joined, 8);
