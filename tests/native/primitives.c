@@ -324,7 +324,11 @@ static void vector(size_t rounds) {
             check(ss_same_long(p, q, n), "ss_same_long: same");
             if (n == 0)
                 continue;
+            check(ss_same_within(a.end - n, b.end - n, n), "ss_same_within: same");
             at = below(n);
+            b.end[(ptrdiff_t)at - (ptrdiff_t)n] = (ss_byte)(b.end[(ptrdiff_t)at - (ptrdiff_t)n] ^ 1);
+            check(!ss_same_within(a.end - n, b.end - n, n), "ss_same_within: different");
+            b.end[(ptrdiff_t)at - (ptrdiff_t)n] = (ss_byte)(b.end[(ptrdiff_t)at - (ptrdiff_t)n] ^ 1);
             q[at] = (ss_byte)(q[at] ^ 1 << below(8));
             check(!ss_same_run(p, q, n), "ss_same_run: different");
             check(!ss_same_long(p, q, n), "ss_same_long: different");
