@@ -30,8 +30,8 @@ from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from record cimport NO_ROOM_LEFT, REFUSED, Bodies, bodies_free, read_records
 from quoted cimport ss_unquote_begin
 from release cimport frame_free
-from response cimport Place, Problem, ResponseColumns, Responses
-from shape cimport AT_CHUNK, AT_NAME, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
+from response cimport Place, Problem, ResponseColumns, Responses, note_request
+from shape cimport AT_CHUNK, AT_NAME, AT_REQUEST, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
 from value cimport ss_byte_text_begin, ss_count_lf
 
 import numpy as np
@@ -83,8 +83,7 @@ cdef bint compile_shape(Shape* s, shape):
     cdef int end, depth
     cdef bytes key
     shape_begin(s, shape.unit)
-    for end, path in ((AT_CHUNK, shape.chunks), (AT_TIME, shape.times), (AT_NAME, shape.names),
-                      (AT_TEXT, shape.text)):
+    for end, path in zip((AT_CHUNK, AT_TIME, AT_NAME, AT_TEXT, AT_REQUEST), shape.paths):
         at = 0
         for step in path:
             key = b"" if step is None else step.encode()
@@ -213,6 +212,12 @@ cdef class NativeEngine:
         if not frame_mark(&self.frame, at, 0 if ns is None else ns, ns is not None):
             raise MemoryError
 
+    def requested(self, ns):
+        """The responses that begin from here on were asked for at ``ns``."""
+        if not self.open:
+            raise RuntimeError("no source is open: call begin() first")
+        note_request(&self.frame.reader.responses, 0 if ns is None else ns, ns is not None)
+
     def records(self, int64_t source, text, Py_ssize_t start, Py_ssize_t end, shape, bint lines):
         """Read the bodies in the records text[start:end], as far as they are sure."""
         cdef Py_buffer view
@@ -316,7 +321,7 @@ cdef class NativeEngine:
                                   "reasoning_tokens")):
             columns[name] = NullableInts(column(&self.frame, &out.figures[k], np.int64),
                                          column(&self.frame, &out.figures_valid[k], np.uint8))
-        for k, name in enumerate(("started_ns", "ended_ns")):
+        for k, name in enumerate(("started_ns", "ended_ns", "requested_ns")):
             columns[name] = NullableInts(column(&self.frame, &out.times[k], np.int64),
                                          column(&self.frame, &out.times_valid[k], np.uint8))
         return in_order(columns, (columns["response"],))
@@ -366,6 +371,7 @@ cdef class NativeEngine:
         columns["token_count"] = column(&self.frame, &r.chunks_out.token_count, np.int64)
         columns["completion_tokens"] = NullableInts(column(&self.frame, &r.chunks_out.completion_tokens, np.int64),
                                                     column(&self.frame, &r.chunks_out.completion_valid, np.uint8))
+        columns["text_bytes"] = column(&self.frame, &r.chunks_out.text_bytes, np.int64)
         return columns
 
     cdef dict _tokens(self):

@@ -13,6 +13,7 @@ from column cimport Buffer, append_bytes, buffer_free, buffer_reserve, byte
 from event cimport Account
 from frame cimport feed_region, frame_begin, frame_end, frame_mark, next_byte
 from quoted cimport copy_string
+from response cimport note_request
 from shape cimport (AT_CHUNK, AT_TIME, Found, Shape, Walk, found_at, found_count, walk_value)
 from tape cimport skip_blanks
 from value cimport ss_int64, ss_number
@@ -32,6 +33,8 @@ cdef struct Bodies:
     Buffer times     # Found
     Buffer marks     # BodyMark
     Buffer accounts  # Account, of the sources read in one call
+    int64_t request  # when the body was asked for
+    bint is_known    # is that known?
 
 
 cdef inline void bodies_free(Bodies* r) noexcept nogil:
@@ -246,6 +249,9 @@ cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* 
     if p == NULL:
         return REFUSED
     after[0] = p
+    r.is_known = w.request.start != NULL
+    if r.is_known and not read_time(&w.request, s.unit, &r.request):
+        return REFUSED
     if s.has_text:
         return read_text(r, &w)
     return mark_chunks(r, s) if r.body.used else REFUSED
@@ -272,6 +278,8 @@ cdef inline int read_record(Frame* f, Bodies* r, const Shape* s, const byte* p, 
         return state
     if source >= 0:
         frame_begin(f, source, SSE, 0)
+    if r.is_known:
+        note_request(&f.reader.responses, r.request, True)
     base = next_byte(f)
     for i in range(r.marks.used // sizeof(BodyMark)):
         mark = <BodyMark*>r.marks.data + i

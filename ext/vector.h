@@ -224,6 +224,30 @@ static inline int ss_same_long(const ss_byte* p, const ss_byte* q, size_t n) {
     return i == n || ss_same64(p + n - 64, q + n - 64);
 }
 
+/* The same question for a short text in a finished column, n > 0, where nothing else may be read: blocks that overlap,
+ * of eight or four bytes, or three single ones. Reads p[0..n) and q[0..n). */
+static inline int ss_same_within(const ss_byte* p, const ss_byte* q, size_t n) {
+    uint64_t p8[2], q8[2];
+    uint32_t p4[2], q4[2];
+    if (n > 16)
+        return memcmp(p, q, n) == 0;
+    if (n >= 8) {
+        memcpy(p8, p, 8);
+        memcpy(q8, q, 8);
+        memcpy(p8 + 1, p + n - 8, 8);
+        memcpy(q8 + 1, q + n - 8, 8);
+        return ((p8[0] ^ q8[0]) | (p8[1] ^ q8[1])) == 0;
+    }
+    if (n >= 4) {
+        memcpy(p4, p, 4);
+        memcpy(q4, q, 4);
+        memcpy(p4 + 1, p + n - 4, 4);
+        memcpy(q4 + 1, q + n - 4, 4);
+        return ((p4[0] ^ q4[0]) | (p4[1] ^ q4[1])) == 0;
+    }
+    return ((p[0] ^ q[0]) | (p[n / 2] ^ q[n / 2]) | (p[n - 1] ^ q[n - 1])) == 0;
+}
+
 /* Which of the sixteen bytes are a comma or a closing brace? Reads p[0..16). */
 static inline uint32_t ss_value_ends16(const ss_byte* p) {
 #if defined(SS_SSE2)

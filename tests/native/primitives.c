@@ -209,10 +209,12 @@ static void join(void) {
     uint32_t length;
     while (get(&a, 64, &length)) {
         ss_byte* const p = a.end - length;
-        uint64_t joined, other;
+        uint64_t joined, other, pairs;
         get_bytes(p, length);
         grow(&b, length + 1);
+        pairs = ss_utf8_pairs(p, length);
         joined = ss_utf8_join(p, length, b.end - length);
+        check(joined == length - 2 * pairs, "pairs");
         other = ss_utf8_join(p, length, p);
         check(joined == other && memcmp(p, b.end - length, (size_t)joined) == 0, "join in place");
         put(&joined, 8);
@@ -307,7 +309,11 @@ static void vector(size_t rounds) {
             check(ss_same_long(p, q, n), "ss_same_long: same");
             if (n == 0)
                 continue;
+            check(ss_same_within(a.end - n, b.end - n, n), "ss_same_within: same");
             at = below(n);
+            b.end[(ptrdiff_t)at - (ptrdiff_t)n] = (ss_byte)(b.end[(ptrdiff_t)at - (ptrdiff_t)n] ^ 1);
+            check(!ss_same_within(a.end - n, b.end - n, n), "ss_same_within: different");
+            b.end[(ptrdiff_t)at - (ptrdiff_t)n] = (ss_byte)(b.end[(ptrdiff_t)at - (ptrdiff_t)n] ^ 1);
             q[at] = (ss_byte)(q[at] ^ 1 << below(8));
             check(!ss_same_run(p, q, n), "ss_same_run: different");
             check(!ss_same_long(p, q, n), "ss_same_long: different");
