@@ -21,11 +21,13 @@ from pathlib import Path
 
 from tests.fuzz.building import Missing, build_fuzzers
 from tests.fuzz.corpora import pack, unpack
-from tests.fuzz.inputs import CORPUS, HARNESSES, seeds
+from tests.fuzz.inputs import BEGUN_FROM, CORPUS, HARNESSES, seeds
 
 FOLDER = Path("build/fuzz")
-LONGEST = {"framing": 200, "chunk": 800, "whole": 800, "records": 800}
+LONGEST = {"framing": 200, "chunk": 800, "whole": 800, "records": 800, "parts": 800, "starved": 800}
 SEEDS = 300
+MOST = 6000
+"""Inputs that a round begins with; when there are more, a smaller set is made of them first."""
 KEPT = 400
 """Inputs of each harness that stand in the repository."""
 DONE = re.compile(r"#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
@@ -35,13 +37,24 @@ ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=8:malloc_context_size=0", "UB
 def corpus_of(harness: str) -> Path:
     """The inputs to begin with: those that are kept with the tests, those made from seeds, those of earlier rounds."""
     folder = FOLDER / "corpus" / harness
+    if folder.exists() and len(os.listdir(folder)) > MOST:
+        older = folder.rename(folder.with_name(f"{harness}-before"))
+        merge(harness, folder, older)
+        shutil.rmtree(older)
     if not folder.exists():
         folder.mkdir(parents=True)
         for number, data in enumerate(seeds(harness, SEEDS)):
             (folder / f"seed-{number:03}").write_bytes(data)
-        for number, data in enumerate(unpack(CORPUS / f"{harness}.zip")):
+        for number, data in enumerate(unpack(CORPUS / f"{BEGUN_FROM.get(harness, harness)}.zip")):
             (folder / f"kept-{number:04}").write_bytes(data)
     return folder
+
+
+def merge(harness: str, to: Path, *inputs: Path) -> None:
+    """Keep the smallest of the inputs that together reach as much as all of them."""
+    to.mkdir(parents=True, exist_ok=True)
+    command = [FOLDER / harness, "-merge=1", f"-max_len={LONGEST[harness]}", "-detect_leaks=0", to, *inputs]
+    subprocess.run(command, capture_output=True, env=os.environ | ENVIRONMENT, check=True)
 
 
 def run(harness: str, seconds: int, options: list[str]) -> bool:
@@ -54,8 +67,7 @@ def run(harness: str, seconds: int, options: list[str]) -> bool:
         f"-max_len={LONGEST[harness]}",
         "-timeout=20",
         "-rss_limit_mb=2048",
-    ]
-    command += [
+        "-detect_leaks=0",  # heap.c sees to it
         "-entropic=0",
         "-print_final_stats=0",
         f"-artifact_prefix={findings}/{harness}-",
@@ -79,12 +91,10 @@ def run(harness: str, seconds: int, options: list[str]) -> bool:
 
 
 def distill(harness: str) -> None:
-    """Keep the smallest of a set of inputs that reaches as much as all do."""
+    """Keep a few hundred small inputs with the tests."""
     small = FOLDER / "distilled" / harness
     shutil.rmtree(small, ignore_errors=True)
-    small.mkdir(parents=True)
-    command = [FOLDER / harness, "-merge=1", f"-max_len={LONGEST[harness]}", small, corpus_of(harness)]
-    subprocess.run(command, capture_output=True, env=os.environ | ENVIRONMENT, check=True)
+    merge(harness, small, corpus_of(harness))
     inputs = sorted((path.read_bytes() for path in small.iterdir()), key=len)[:KEPT]
     pack(CORPUS / f"{harness}.zip", inputs)
     print(f"{harness:8} {len(inputs):,} inputs, {sum(map(len, inputs)):,} bytes")
@@ -123,7 +133,8 @@ def main() -> int:
         return 2
     if arguments.distill:
         for harness in harnesses:
-            distill(harness)
+            if harness not in BEGUN_FROM:
+                distill(harness)
         return 0
     good, end = True, time.monotonic() + 60 * arguments.minutes
     while True:

@@ -19,7 +19,8 @@ ENGINE = HERE.parent.parent / "ext"
 WARNINGS = ["-Wno-sign-compare", "-Wno-unused-function", "-Wno-unused-command-line-argument"]
 SANITIZE = "address,undefined"
 LOWERED = {
-    "template.pxd": ("STEP_BYTES = 1 << 15", "STEP_BYTES = 1 << 11"),
+    "template.pxd": ("STEP_BYTES = 1 << 15", "STEP_BYTES = 1 << 10"),
+    "known.pxd": ("RESERVE = 8 * STEP_BYTES", "RESERVE = 4 * STEP_BYTES"),
     "finish.pxd": ("ARENA_LARGE = 1 << 20", "ARENA_LARGE = 1 << 9"),
 }
 """Sizes at which the engine does something else, lower, so that small inputs come to them: the room that is reserved for
@@ -49,7 +50,7 @@ def sources(folder: Path, lowered: bool = True) -> Path:
     """The harnesses as one C file, in a copy of ext/."""
     copy = folder / "ext"
     shutil.copytree(ENGINE, copy, dirs_exist_ok=True)
-    for name in ("digest.h", "digest.pxd", "harness.pyx"):
+    for name in ("digest.h", "digest.pxd", "harness.pyx", "heap.h"):
         shutil.copy(HERE / name, copy)
     for name, (size, lower) in LOWERED.items() if lowered else ():
         text = (copy / name).read_text()
@@ -67,11 +68,16 @@ def _build(
     """Compile ``source`` once and link it with target.c for each harness. No interpreter: what needs one is never called."""
     headers = [f"-I{source.parent}", f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
     options = [*options, "-ffp-contract=off", "-ffunction-sections", "-fdata-sections", *WARNINGS, *headers]
-    harness = str(folder / "harness.o")
-    subprocess.run([compiler, "-c", *options, source.name, "-o", harness], check=True, cwd=source.parent)
+    harness, heap = str(folder / "harness.o"), str(folder / "heap.o")
+    subprocess.run(
+        [compiler, "-c", *options, "-include", str(HERE / "heap.h"), source.name, "-o", harness],
+        check=True,
+        cwd=source.parent,
+    )
+    subprocess.run([compiler, "-c", *options, str(HERE / "heap.c"), "-o", heap], check=True)
     link = [*link, "-no-pie", "-Wl,--gc-sections", "-Wl,--unresolved-symbols=ignore-all", "-lm"]
     for name in harnesses:
-        target = [f"-DHARNESS={name}", str(HERE / "target.c"), harness, *link, "-o", str(folder / name)]
+        target = [f"-DHARNESS={name}", str(HERE / "target.c"), harness, heap, *link, "-o", str(folder / name)]
         subprocess.run([compiler, *options, *target], check=True)
 
 
