@@ -18,7 +18,8 @@ FRAMINGS = ("sse", "jsonl", "json", "sse")
 GROUPS = ("auto", "id", "done", "auto")
 RECORDS = 128
 HARNESSES = ("framing", "chunk", "whole", "records", "parts", "starved")
-BEGUN_FROM = {"parts": "whole", "starved": "whole"}
+FACES = ("engines", "sources", "live")
+BEGUN_FROM = {"parts": "whole", "starved": "whole", "engines": "whole", "live": "framing"}
 """Harnesses that keep no inputs of their own with the tests, but begin with those of another."""
 CORPUS = Path(__file__).parent / "corpus"
 
