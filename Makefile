@@ -141,9 +141,9 @@ fuzz: $(VENV)/.native $(VENV)/.extra-test  ## fuzz the native engine under its s
 fuzz-short: $(VENV)/.native $(VENV)/.extra-test  ## the same for some seconds each, as CI does
 	$(FUZZ) --seconds 6
 
-fuzz-python: $(VENV)/.native $(VENV)/.extra-test  ## engine against engine, any source, live streams (atheris; MINUTES=60)
+fuzz-python: $(VENV)/.native $(VENV)/.extra-test  ## the same of what is Python, live streams among it (atheris; MINUTES=60)
 	$(PIP) install atheris
-	for face in engines sources live; do $(FUZZ).faces $$face -max_total_time=$$((20 * $(MINUTES))) || exit 1; done
+	$(FUZZ) engines sources live --minutes $(MINUTES)
 
 valgrind: $(VENV)/.native $(VENV)/.extra-test  ## the native engine on inputs of the fuzzers under valgrind (a minute)
 	$(FUZZ).replaying valgrind
