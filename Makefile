@@ -16,7 +16,7 @@ NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 .DELETE_ON_ERROR:
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
 
 # ------------------------------------------------------------------------------------------------- environment
 # Three kinds of stamps: the package and what it needs (pyproject.toml), the native engine (ext/, setup.py; built
@@ -68,7 +68,7 @@ SIDE_BY_SIDE := -n auto --dist worksteal
 # Flows of mitmproxy, Ray clusters and distributions are tested by test-mitmproxy, test-ray and dist.
 AT_HAND := -m 'not mitmproxy and not ray and not dist'
 
-test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests but those on Ray and mitmproxy
+test: $(VENV)/.native $(VENV)/.extra-test  ## all tests at hand: not those of test-ray, test-mitmproxy and dist
 	$(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND)
 
 test-ray: $(VENV)/.native $(VENV)/.extra-test $(VENV)/.extra-ray  ## the tests on a Ray cluster of two nodes, here (some two minutes)
@@ -86,6 +86,7 @@ check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports
 	SSIFT_ENGINE=python $(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND) $(ENGINES_BY_NAME:%=--ignore=tests/%)
 
 # Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
+# SSIFT_BODIES=FOLDER adds recorded bodies to what is tried.
 CLIENTS := build/clients
 ON_CLIENTS := $(addprefix tests/live/test_,accelerate.py compat.py load.py)
 
@@ -99,7 +100,7 @@ $(CLIENTS)/.frameworks: | $(PY)
 	$(PIP) install --target $(CLIENTS)/frameworks 'litellm!=1.107.*' langchain-openai
 	@touch $@
 
-test-clients: $(VENV)/.native $(VENV)/.extra-test $(CLIENTS)/.openai-1 $(CLIENTS)/.openai-2 $(CLIENTS)/.frameworks  ## accelerate() on openai 1, 2 and newest, under litellm and langchain (minutes; SSIFT_BODIES=FOLDER adds bodies)
+test-clients: $(VENV)/.native $(VENV)/.extra-test $(CLIENTS)/.openai-1 $(CLIENTS)/.openai-2 $(CLIENTS)/.frameworks  ## accelerate() on openai 1, 2 and newest, under litellm and langchain (minutes)
 	$(PY) -m pytest -q $(ON_CLIENTS)
 	PYTHONPATH=$(CLIENTS)/openai-2 $(PY) -m pytest -q $(ON_CLIENTS)
 	PYTHONPATH=$(CLIENTS)/openai-1 $(PY) -m pytest -q $(ON_CLIENTS)
@@ -140,9 +141,9 @@ fuzz: $(VENV)/.native $(VENV)/.extra-test  ## fuzz the native engine under its s
 fuzz-short: $(VENV)/.native $(VENV)/.extra-test  ## the same for some seconds each, as CI does
 	$(FUZZ) --seconds 6
 
-fuzz-python: $(VENV)/.native $(VENV)/.extra-test  ## engine against engine, any source, live streams (atheris; MINUTES=60)
+fuzz-python: $(VENV)/.native $(VENV)/.extra-test  ## the same of what is Python, live streams among it (atheris; MINUTES=60)
 	$(PIP) install atheris
-	for face in engines sources live; do $(FUZZ).faces $$face -max_total_time=$$((20 * $(MINUTES))) || exit 1; done
+	$(FUZZ) engines sources live --minutes $(MINUTES)
 
 valgrind: $(VENV)/.native $(VENV)/.extra-test  ## the native engine on inputs of the fuzzers under valgrind (a minute)
 	$(FUZZ).replaying valgrind

@@ -2,6 +2,7 @@
 # cython: freethreading_compatible=False
 """The native engine's Python boundary: buffers in, the GIL released, finished columns out. No parsing here."""
 
+cimport cython
 from cpython.bytearray cimport PyByteArray_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -30,8 +31,8 @@ from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from record cimport NO_ROOM_LEFT, REFUSED, Bodies, bodies_free, read_records
 from quoted cimport ss_unquote_begin
 from release cimport frame_free
-from response cimport Place, Problem, ResponseColumns, Responses
-from shape cimport AT_CHUNK, AT_NAME, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
+from response cimport Place, Problem, ResponseColumns, Responses, note_request
+from shape cimport AT_CHUNK, AT_NAME, AT_REQUEST, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
 from value cimport ss_byte_text_begin, ss_count_lf
 
 import numpy as np
@@ -83,8 +84,7 @@ cdef bint compile_shape(Shape* s, shape):
     cdef int end, depth
     cdef bytes key
     shape_begin(s, shape.unit)
-    for end, path in ((AT_CHUNK, shape.chunks), (AT_TIME, shape.times), (AT_NAME, shape.names),
-                      (AT_TEXT, shape.text)):
+    for end, path in zip((AT_CHUNK, AT_TIME, AT_NAME, AT_TEXT, AT_REQUEST), shape.paths):
         at = 0
         for step in path:
             key = b"" if step is None else step.encode()
@@ -109,6 +109,7 @@ cdef class NativeEngine:
 
     cdef Frame frame
     cdef bint open
+    cdef bint held            # a method is at work; it stays so when one found no memory, for rows may be half written
     cdef Bodies bodies
     cdef Shape shape
     cdef object shape_taken   # what the shape was made of
@@ -152,19 +153,39 @@ cdef class NativeEngine:
         frame_free(&self.frame)
         bodies_free(&self.bodies)
 
+    cdef int hold(self) except -1:
+        """Begin to work on the memory of the engine."""
+        if self.held:
+            raise RuntimeError("the engine is at work in another thread, or found no memory before: it reads no more")
+        self.held = True
+        return 0
+
+    cdef int let_go(self, bint good) except -1:
+        """The work is done, or there was no memory for it."""
+        if not good:
+            raise MemoryError("no memory for the columns")
+        self.held = False
+        return 0
+
     def begin(self, int64_t source, str framing, int64_t offset=0):
         """Open a source."""
+        cdef int kind = {"sse": SSE, "jsonl": JSON_LINES, "json": WHOLE}[framing]
         if self.open:
             raise RuntimeError("the source before is still open: call end() first")
-        frame_begin(&self.frame, source, {"sse": SSE, "jsonl": JSON_LINES, "json": WHOLE}[framing], offset)
+        self.hold()
+        frame_begin(&self.frame, source, kind, offset)
         self.open = True
+        self.let_go(True)
 
     def resume(self, int64_t source, str framing, int64_t offset):
         """Open a later part of a source; see :class:`ssift.contract.PartEngine`."""
+        cdef int kind = {"sse": SSE, "jsonl": JSON_LINES}[framing]
         if self.open:
             raise RuntimeError("the source before is still open: call end() first")
-        frame_resume(&self.frame, source, {"sse": SSE, "jsonl": JSON_LINES}[framing], offset)
+        self.hold()
+        frame_resume(&self.frame, source, kind, offset)
         self.open = True
+        self.let_go(True)
 
     @property
     def settled(self):
@@ -186,12 +207,12 @@ cdef class NativeEngine:
             raise RuntimeError("no source is open: call begin() first")
         PyObject_GetBuffer(piece, &view, PyBUF_SIMPLE)
         try:
+            self.hold()
             with nogil:
                 good = frame_feed(&self.frame, <const byte*>view.buf, <size_t>view.len)
         finally:
             PyBuffer_Release(&view)
-        if not good:
-            raise MemoryError("no memory for the columns")
+        self.let_go(good)
 
     def problem(self, uint8_t kind, int64_t offset, int64_t length, int64_t line, uint8_t message):
         """Note a problem that a layer above found in the open source."""
@@ -200,18 +221,28 @@ cdef class NativeEngine:
         place.length = length
         place.line = line
         place.size = 0
-        if not report(&self.frame.reader, kind, message, &place):
-            raise MemoryError
+        self.hold()
+        self.let_go(report(&self.frame.reader, kind, message, &place))
 
     def arrived(self, ns, int64_t offset=-1):
         """The bytes from ``offset`` on (from the next one fed) arrived at ``ns``."""
+        cdef int64_t time
+        cdef bint known
         cdef int64_t at = next_byte(&self.frame) if offset < 0 else offset
         if not self.open:
             raise RuntimeError("no source is open: call begin() first")
         if not may_mark(&self.frame, at):
             raise ValueError(f"bytes from {at} on were fed, or have their time, already")
-        if not frame_mark(&self.frame, at, 0 if ns is None else ns, ns is not None):
-            raise MemoryError
+        known = ns is not None
+        time = ns if known else 0
+        self.hold()
+        self.let_go(frame_mark(&self.frame, at, time, known))
+
+    def requested(self, ns):
+        """The responses that begin from here on were asked for at ``ns``."""
+        if not self.open:
+            raise RuntimeError("no source is open: call begin() first")
+        note_request(&self.frame.reader.responses, 0 if ns is None else ns, ns is not None)
 
     def records(self, int64_t source, text, Py_ssize_t start, Py_ssize_t end, shape, bint lines):
         """Read the bodies in the records text[start:end], as far as they are sure."""
@@ -233,13 +264,13 @@ cdef class NativeEngine:
         try:
             if not 0 <= start <= end <= view.len:
                 raise ValueError(f"there is no text[{start}:{end}]")
+            self.hold()
             with nogil:
                 state = read_records(&self.frame, &self.bodies, &self.shape, <const byte*>view.buf, &stop, <size_t>end,
                                      <size_t>view.len, source, lines)
         finally:
             PyBuffer_Release(&view)
-        if state == NO_ROOM_LEFT:
-            raise MemoryError("no memory for the columns")
+        self.let_go(state != NO_ROOM_LEFT)
         accounts = <Account*>self.bodies.accounts.data
         return stop, [counts_of(&accounts[i], accounts[i].problems) for i in range(self.bodies.accounts.used // sizeof(Account))]
 
@@ -248,11 +279,11 @@ cdef class NativeEngine:
         cdef bint good
         if not self.open:
             raise RuntimeError("no source is open: call begin() first")
+        self.hold()
         with nogil:
             good = frame_end(&self.frame)
         self.open = False
-        if not good:
-            raise MemoryError("no memory for the columns")
+        self.let_go(good)
         return self.counts
 
     @property
@@ -262,8 +293,9 @@ cdef class NativeEngine:
 
     @property
     def problem_count(self):
-        if self.open and not release_held(&self.frame):
-            raise MemoryError
+        if self.open:
+            self.hold()
+            self.let_go(release_held(&self.frame))
         return self.frame.reader.responses.problem_count
 
     def take(self):
@@ -273,8 +305,9 @@ cdef class NativeEngine:
         cdef int64_t first_chunk = r.responses.chunks_out.first
         cdef int64_t tokens = <int64_t>r.rows.tokens.how.used, tops = <int64_t>tops_read(&r.rows)
         cdef int64_t chunks = <int64_t>(r.responses.chunks_out.response.used // 8)
+        self.hold()
         if self.open and not release_held(&self.frame):
-            raise MemoryError
+            raise MemoryError("no memory for the columns")
         tables = {
             "responses": self._responses(),
             "choices": self._choices(),
@@ -287,8 +320,7 @@ cdef class NativeEngine:
         self.frame.shapes.budget = 0
         if not (self.open and r.responses.arrivals.marks.used):
             r.responses.arrive = NULL
-        if not rows_begin(&r.rows) or not responses_begin(&r.responses):
-            raise MemoryError
+        self.let_go(rows_begin(&r.rows) and responses_begin(&r.responses))
         r.rows.first_token = first_token + tokens
         r.rows.first_top = first_top + tops
         r.responses.chunks_out.first = first_chunk + chunks
@@ -316,7 +348,7 @@ cdef class NativeEngine:
                                   "reasoning_tokens")):
             columns[name] = NullableInts(column(&self.frame, &out.figures[k], np.int64),
                                          column(&self.frame, &out.figures_valid[k], np.uint8))
-        for k, name in enumerate(("started_ns", "ended_ns")):
+        for k, name in enumerate(("started_ns", "ended_ns", "requested_ns")):
             columns[name] = NullableInts(column(&self.frame, &out.times[k], np.int64),
                                          column(&self.frame, &out.times_valid[k], np.uint8))
         return in_order(columns, (columns["response"],))
@@ -366,6 +398,7 @@ cdef class NativeEngine:
         columns["token_count"] = column(&self.frame, &r.chunks_out.token_count, np.int64)
         columns["completion_tokens"] = NullableInts(column(&self.frame, &r.chunks_out.completion_tokens, np.int64),
                                                     column(&self.frame, &r.chunks_out.completion_valid, np.uint8))
+        columns["text_bytes"] = column(&self.frame, &r.chunks_out.text_bytes, np.int64)
         return columns
 
     cdef dict _tokens(self):

@@ -13,7 +13,7 @@ from column cimport buffer_reserve, byte
 from map cimport hash_bytes, map_add, map_next, map_remove, map_replace, mix
 from response cimport (Call, Chain, Choice, Outline, Place, Responses, call_record, chain_append, chain_copy,
                        chain_equals, choice_at, forget, keep, keep_raw, pool_take, same_slice, segment_at)
-from tape cimport OBJECT, TAPE_OK, is_blank, tape_node, tape_read
+from tape cimport OBJECT, TAPE_OK, is_blank, starve, tape_node, tape_read
 
 # ------------------------------------------------------------------------------------------- is an object whole?
 
@@ -67,7 +67,10 @@ cdef inline bint is_closed(Responses* r, Call* call) noexcept nogil:
 cdef inline bint is_whole_object(Responses* r, Call* call) noexcept nogil:
     """Are its arguments a JSON object, complete?"""
     cdef Chain* chain = &call.arguments
-    if not is_closed(r, call) or not buffer_reserve(&r.scratch_text, chain.length + 1):
+    if not is_closed(r, call):
+        return False
+    if not buffer_reserve(&r.scratch_text, chain.length + 1):
+        starve(&r.scratch)
         return False
     chain_copy(r, chain, r.scratch_text.data)
     memset(r.scratch_text.data + chain.length, 0, 1)

@@ -51,6 +51,11 @@ cdef struct Reader:
     Account account
 
 
+cdef inline bint is_starved(const Reader* r) noexcept nogil:
+    """Was there no memory where only a yes or no was asked for?"""
+    return r.tape.starved or r.responses.scratch.starved
+
+
 cdef inline bint report(Reader* r, uint8_t kind, uint8_t message, const Place* place) noexcept nogil:
     """Note a problem, with the response that had the latest event."""
     cdef int32_t latest = r.responses.latest

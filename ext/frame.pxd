@@ -17,10 +17,10 @@ from block cimport (JSON_LINES, PAD, SSE, WHOLE, Frame, clear_block, close_run, 
                     take_json_line, take_line, take_long_line)
 from chunk cimport M_SOURCE
 from column cimport append_bytes, byte
-from event cimport L_BLANK, P_NOT_SSE, Account, Reader, read_event, report
+from event cimport L_BLANK, P_NOT_SSE, Account, Reader, is_starved, read_event, report
 from finish cimport end_response, settle
 from known cimport consider, read_known
-from response cimport Place, Problem, Responses
+from response cimport Place, Problem, Responses, note_request
 from value cimport ss_ctz32, ss_equals16, ss_last_lf
 
 # ----------------------------------------------------------------------------------------------------- regions
@@ -193,8 +193,7 @@ cdef inline bint feed_carry(Frame* f) noexcept nogil:
     return drop_long_carry(f)
 
 
-cdef inline bint frame_feed(Frame* f, const byte* p, size_t n) noexcept nogil:
-    """Read a piece; False when there is no memory."""
+cdef inline bint feed_piece(Frame* f, const byte* p, size_t n) noexcept nogil:
     cdef const byte* end = p + n
     cdef const byte* q
     cdef bint good = True
@@ -229,10 +228,15 @@ cdef inline bint frame_feed(Frame* f, const byte* p, size_t n) noexcept nogil:
     return append_bytes(&f.carry, p, end - p) and (f.carry.used == 0 or feed_carry(f))
 
 
+cdef inline bint frame_feed(Frame* f, const byte* p, size_t n) noexcept nogil:
+    """Read a piece; False when there is no memory."""
+    return feed_piece(f, p, n) and not is_starved(&f.reader)
+
+
 cdef inline bint feed_region(Frame* f, const byte* p, size_t n) noexcept nogil:
     """As ``frame_feed``, of bytes that PAD readable ones follow: whole lines are read in place."""
     if n and f.framing == SSE and not f.carry.used and not f.long_size and p[n - 1] == c'\n':
-        return read_region(f, p, p + n)
+        return read_region(f, p, p + n) and not is_starved(&f.reader)
     return frame_feed(f, p, n)
 
 
@@ -249,6 +253,7 @@ cdef inline void frame_begin(Frame* f, int64_t source, int framing, int64_t offs
     r.responses.source = source
     r.responses.latest = r.responses.silent = -1
     arrivals_begin(&r.responses.arrivals)
+    note_request(&r.responses, 0, False)
     f.framing = framing
     f.certain = False
     f.offset = offset
@@ -368,7 +373,7 @@ cdef inline bint frame_end(Frame* f) noexcept nogil:
     while r.responses.silent >= 0:
         if not end_response(&r.responses, r.responses.silent, r.groups.type_kind, r.groups.nameless):
             return False
-    if not settle_held(f) or not settle(&r.responses):
+    if not settle_held(f) or not settle(&r.responses) or is_starved(r):
         return False
     r.account.problems = r.responses.problem_count - f.problems_before
     return True

@@ -51,11 +51,13 @@ cdef class Field:
             raise TypeError(f"{cls!r} is no class of cells")
         return cell_of(<type>cls, values, None)
 
+    @cython.boundscheck(True)  # whoever holds the list may shorten it in between
     cdef object nodes(self, list values):
-        cdef Py_ssize_t place
-        for place in range(len(values)):
+        cdef Py_ssize_t place = 0
+        while place < len(values):
             if type(values[place]) is dict:
                 values[place] = self.node(<dict>values[place])
+            place += 1
         return values
 
     def __get__(self, cell, owner):

@@ -13,6 +13,7 @@ from column cimport Buffer, append_bytes, buffer_free, buffer_reserve, byte
 from event cimport Account
 from frame cimport feed_region, frame_begin, frame_end, frame_mark, next_byte
 from quoted cimport copy_string
+from response cimport note_request
 from shape cimport (AT_CHUNK, AT_TIME, Found, Shape, Walk, found_at, found_count, walk_value)
 from tape cimport skip_blanks
 from value cimport ss_int64, ss_number
@@ -35,6 +36,8 @@ cdef struct Bodies:
     Buffer times     # Found
     Buffer marks     # BodyMark
     Buffer accounts  # Account, of the sources read in one call
+    int64_t request  # when the body was asked for
+    bint is_known    # is that known?
 
 
 cdef inline void bodies_free(Bodies* r) noexcept nogil:
@@ -231,6 +234,16 @@ cdef inline bint keep_account(Frame* f, Bodies* r) noexcept nogil:
     return append_bytes(&r.accounts, <const byte*>&f.reader.account, sizeof(Account))
 
 
+cdef inline int take_chunks(Bodies* r, const Walk* w, size_t body) noexcept nogil:
+    """What the walk found: when it was asked for, and the times of its chunks, or its text."""
+    r.is_known = w.request.start != NULL
+    if r.is_known and not read_time(&w.request, w.shape.unit, &r.request):
+        return REFUSED
+    if w.shape.has_text:
+        return read_text(r, w)
+    return mark_chunks(r, w.shape) if r.body.used > body else REFUSED
+
+
 cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* end, bint joined,
                           const byte** after) noexcept nogil:
     """The body of the record at ``p``, with the marks of its times, behind what ``body`` holds; all of it or nothing.
@@ -253,10 +266,7 @@ cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* 
         p = walk_value(&w, 0, p)
         if p != NULL:
             after[0] = p
-            if s.has_text:
-                state = read_text(r, &w)
-            elif r.body.used > body:
-                state = mark_chunks(r, s)
+            state = take_chunks(r, &w, body)
     if state == READ and joined and r.body.data[r.body.used - 1] != c'\n':
         state = REFUSED   # what follows may not fit to it
     if state != READ:
@@ -286,8 +296,12 @@ cdef inline bint feed_bodies(Frame* f, Bodies* r) noexcept nogil:
 cdef inline int read_body(Frame* f, Bodies* r, int64_t source) noexcept nogil:
     """Read the body that was taken as a source, or into the open one; its account is kept then."""
     if source < 0:
+        if r.is_known:
+            note_request(&f.reader.responses, r.request, True)
         return READ if feed_bodies(f, r) else NO_ROOM_LEFT
     frame_begin(f, source, SSE, 0)
+    if r.is_known:
+        note_request(&f.reader.responses, r.request, True)
     return READ if feed_bodies(f, r) and frame_end(f) and keep_account(f, r) else NO_ROOM_LEFT
 
 
@@ -317,17 +331,30 @@ cdef inline int read_lines(Frame* f, Bodies* r, const Shape* s, const byte* text
     """Read the records in the lines of text[at:end]. Those of one body are taken one by one and read together."""
     cdef const byte* p
     cdef const byte* stop
+    cdef size_t body, marks
     cdef int state = READ
     while at[0] < end:
         p = text + at[0]
+        body = r.body.used
+        marks = r.marks.used
         stop = <const byte*>memchr(p, c'\n', end - at[0])
         if stop == NULL:
             stop = text + end
         if skip_blanks(p, stop) < stop:
             state = take_line(r, s, p, stop, text + size - stop, source < 0)
-            if state == READ and (source >= 0 or r.body.used >= TOGETHER):
+            if state == READ and source >= 0:
                 state = read_body(f, r, source)
-                source += source >= 0
+                source += 1
+            elif state == READ and r.is_known:   # which holds from here on: what was taken before is read before
+                r.body.used = body
+                r.marks.used = marks
+                if body and not feed_bodies(f, r):
+                    return NO_ROOM_LEFT
+                state = take_line(r, s, p, stop, text + size - stop, True)
+                if state == READ:
+                    state = read_body(f, r, source)
+            elif state == READ and r.body.used >= TOGETHER:
+                state = READ if feed_bodies(f, r) else NO_ROOM_LEFT
             if state != READ:
                 break
         at[0] = stop - text + (stop < text + end)

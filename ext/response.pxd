@@ -89,6 +89,10 @@ cdef struct Choice:
     int32_t entry_call  # the call the entry before went to
     int32_t call_count
 
+cdef enum:
+    # times of a response: arrival of its first and of its latest event, and when it was asked for
+    STARTED, ENDED, REQUESTED, TIMES
+
 cdef struct Id:
     int32_t next
     uint64_t hash
@@ -114,8 +118,8 @@ cdef struct Response:
     bint usage
     bint created_sent
     int64_t created
-    int64_t times[2]   # arrival of the first and of the latest event
-    bint timed[2]
+    int64_t times[3]   # STARTED, ENDED, REQUESTED
+    bint timed[3]
     Slice strings[7]
     Usage figures[USAGE_LEVELS]
 
@@ -131,8 +135,8 @@ cdef struct ResponseColumns:
     Buffer created_valid
     Buffer figures[FIGURES]
     Buffer figures_valid[FIGURES]
-    Buffer times[2]       # started, ended
-    Buffer times_valid[2]
+    Buffer times[3]       # as those of a response
+    Buffer times_valid[3]
     Text strings[7]
 
 cdef struct ChoiceColumns:
@@ -159,6 +163,7 @@ cdef struct ChunkColumns:
     Buffer length
     Buffer choice_count
     Buffer token_count
+    Buffer text_bytes
     Buffer completion_tokens
     Buffer completion_valid
     Buffer arrival      # only where some row of the batch may have one, as is the next
@@ -202,6 +207,8 @@ cdef struct Responses:
     # chunk_arrived where arrivals are known in this batch, or were; else NULL. A pointer keeps it out of the fast path.
     void (*arrive)(void* responses, void* response, const Place* place) noexcept nogil
     Arrivals arrivals   # of this source
+    int64_t request     # when it was asked for
+    bint request_known
     Tape scratch        # for the question whether arguments are a whole object
     Buffer scratch_text
     # finished
@@ -392,10 +399,10 @@ cdef inline void link_latest(Responses* r, int32_t i) noexcept nogil:
 
 cdef inline void note_arrival(Responses* r, Response* a, const Place* place) noexcept nogil:
     """An event of this response arrived."""
-    a.timed[1] = arrival_at(&r.arrivals, place.offset + place.length - 1, &a.times[1])
+    a.timed[ENDED] = arrival_at(&r.arrivals, place.offset + place.length - 1, &a.times[ENDED])
     if place.offset == a.offset:
-        a.timed[0] = a.timed[1]
-        a.times[0] = a.times[1]
+        a.timed[STARTED] = a.timed[ENDED]
+        a.times[STARTED] = a.times[ENDED]
 
 
 cdef inline void touch(Responses* r, int32_t i, const Place* place) noexcept nogil:
@@ -486,6 +493,12 @@ cdef inline int32_t open_choice(Responses* r, int32_t i, int64_t index) noexcept
     return c
 
 
+cdef inline void note_request(Responses* r, int64_t ns, bint known) noexcept nogil:
+    """When the responses that begin from here on were asked for."""
+    r.request = ns if known else 0
+    r.request_known = known
+
+
 cdef inline int32_t open_response(Responses* r, const Place* place) noexcept nogil:
     """A new response that begins with the event at ``place``; -1 when there is no memory."""
     cdef int32_t i
@@ -498,6 +511,8 @@ cdef inline int32_t open_response(Responses* r, const Place* place) noexcept nog
     a.offset = place.offset
     a.end = place.offset + place.length
     a.first_choice = a.first_id = -1
+    a.times[REQUESTED] = r.request
+    a.timed[REQUESTED] = r.request_known
     r.next_number += 1
     r.open_count += 1
     link_latest(r, i)

@@ -33,6 +33,7 @@ cdef struct Tape:
     Buffer nodes
     Buffer open        # indices (int32) of the containers around the place being read
     Map names          # hash -> key of an object, for who asks which of its keys are the same
+    bint starved       # there was no memory once: what was said to be no JSON since may be some
 
 
 cdef inline Node* tape_node(const Tape* t, int32_t i) noexcept nogil:
@@ -152,6 +153,12 @@ cdef inline const byte* tape_scalar(Node* node, const byte* p) noexcept nogil:
     return q
 
 
+cdef inline int starve(Tape* t) noexcept nogil:
+    """No memory: those who only ask whether a text is JSON are told no, and the reading as a whole fails later."""
+    t.starved = True
+    return TAPE_MEMORY
+
+
 cdef inline int tape_read(Tape* t, const byte* p, const byte* end, size_t depth_limit) noexcept nogil:
     """Fill the tape from the text [p, end); TAPE_OK, or why not."""
     cdef Node* node
@@ -166,7 +173,7 @@ cdef inline int tape_read(Tape* t, const byte* p, const byte* end, size_t depth_
         if p >= end:
             return TAPE_BAD
         if t.nodes.room - t.nodes.used < 2 * sizeof(Node) and not buffer_reserve(&t.nodes, 64 * sizeof(Node)):
-            return TAPE_MEMORY
+            return starve(t)
         i = tape_length(t)
         node = tape_node(t, i)
         t.nodes.used += sizeof(Node)
@@ -179,7 +186,7 @@ cdef inline int tape_read(Tape* t, const byte* p, const byte* end, size_t depth_
             node.count = 0
             node.escaped = False
             if not buffer_reserve(&t.open, sizeof(int32_t)):
-                return TAPE_MEMORY
+                return starve(t)
             (<int32_t*>(t.open.data + t.open.used))[0] = parent
             t.open.used += sizeof(int32_t)
             parent = i
@@ -224,7 +231,7 @@ cdef inline int tape_read(Tape* t, const byte* p, const byte* end, size_t depth_
             if node.kind == OBJECT:
                 p = skip_blanks(p, end)
                 if t.nodes.room - t.nodes.used < 2 * sizeof(Node) and not buffer_reserve(&t.nodes, 64 * sizeof(Node)):
-                    return TAPE_MEMORY
+                    return starve(t)
                 p = tape_key(t, p, end)
                 if p == NULL:
                     return TAPE_BAD

@@ -224,6 +224,30 @@ static inline int ss_same_long(const ss_byte* p, const ss_byte* q, size_t n) {
     return i == n || ss_same64(p + n - 64, q + n - 64);
 }
 
+/* The same question for a short text in a finished column, n > 0, where nothing else may be read: blocks that overlap,
+ * of eight or four bytes, or three single ones. Reads p[0..n) and q[0..n). */
+static inline int ss_same_within(const ss_byte* p, const ss_byte* q, size_t n) {
+    uint64_t p8[2], q8[2];
+    uint32_t p4[2], q4[2];
+    if (n > 16)
+        return memcmp(p, q, n) == 0;
+    if (n >= 8) {
+        memcpy(p8, p, 8);
+        memcpy(q8, q, 8);
+        memcpy(p8 + 1, p + n - 8, 8);
+        memcpy(q8 + 1, q + n - 8, 8);
+        return ((p8[0] ^ q8[0]) | (p8[1] ^ q8[1])) == 0;
+    }
+    if (n >= 4) {
+        memcpy(p4, p, 4);
+        memcpy(q4, q, 4);
+        memcpy(p4 + 1, p + n - 4, 4);
+        memcpy(q4 + 1, q + n - 4, 4);
+        return ((p4[0] ^ q4[0]) | (p4[1] ^ q4[1])) == 0;
+    }
+    return ((p[0] ^ q[0]) | (p[n / 2] ^ q[n / 2]) | (p[n - 1] ^ q[n - 1])) == 0;
+}
+
 /* Which of the sixteen bytes are a comma or a closing brace? Reads p[0..16). */
 static inline uint32_t ss_value_ends16(const ss_byte* p) {
 #if defined(SS_SSE2)
@@ -262,6 +286,54 @@ static inline const ss_byte* ss_last_lf(const ss_byte* begin, const ss_byte* end
         if (*--end == '\n')
             return end;
     return NULL;
+}
+
+/* The number of LF in [begin, end). Reads nothing outside. */
+static inline size_t ss_count_lf(const ss_byte* begin, const ss_byte* end) {
+    size_t count = 0;
+#if defined(SS_SSE2)
+    /* A hit is -1 in its byte. We subtract hits in bytes, which can take 255
+     * of them, before we add the bytes up. */
+    const __m128i lf = _mm_set1_epi8('\n');
+    const __m128i zero = _mm_setzero_si128();
+    while (end - begin >= 16) {
+        const size_t left = (size_t)(end - begin) / 16;
+        size_t blocks = left < 255 ? left : 255;
+        __m128i sums = zero;
+        for (; blocks; blocks--, begin += 16) {
+            const __m128i v = _mm_loadu_si128((const __m128i*)(const void*)begin);
+            sums = _mm_sub_epi8(sums, _mm_cmpeq_epi8(v, lf));
+        }
+        sums = _mm_sad_epu8(sums, zero);
+        count += (size_t)_mm_cvtsi128_si32(sums);
+        count += (size_t)_mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums));
+    }
+#elif defined(SS_NEON)
+    const uint8x16_t lf = vdupq_n_u8('\n');
+    while (end - begin >= 16) {
+        const size_t left = (size_t)(end - begin) / 16;
+        size_t blocks = left < 255 ? left : 255;
+        uint8x16_t sums = vdupq_n_u8(0);
+        for (; blocks; blocks--, begin += 16)
+            sums = vsubq_u8(sums, vceqq_u8(vld1q_u8(begin), lf));
+        count += vaddlvq_u8(sums);
+    }
+#else
+    while (end - begin >= 8) {
+        const size_t left = (size_t)(end - begin) / 8;
+        size_t blocks = left < 255 ? left : 255;
+        uint64_t sums = 0;
+        for (; blocks; blocks--, begin += 8)
+            sums += ss_zeros8(ss_load64(begin) ^ SS_EACH8('\n')) >> 7;
+        /* Eight sums of at most 255 each do not fit a byte: make them four of
+         * sixteen bits first, then let a multiply add those. */
+        sums = (sums & 0x00FF00FF00FF00FFu) + (sums >> 8 & 0x00FF00FF00FF00FFu);
+        count += (size_t)((sums * (uint64_t)0x0001000100010001u) >> 48);
+    }
+#endif
+    for (; begin != end; begin++)
+        count += *begin == '\n';
+    return count;
 }
 
 #endif

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 NAME = f"ssift-{ssift.__version__}"
 
-NOT_SHIPPED = (".editorconfig", ".gitignore", ".github/", ".pre-commit-config.yaml", "mkdocs.yml")
+NOT_SHIPPED = (".editorconfig", ".gitignore", ".github/", ".pre-commit-config.yaml")
 MADE_BY_BUILDS = ("PKG-INFO", "setup.cfg", "src/ssift.egg-info/")
 
 LOG = """data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hi"},\

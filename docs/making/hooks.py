@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 TAKEN_IN = {
     "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
     "bench/RESULTS.md": "results.md",
     "bench/results.svg": "results.svg",

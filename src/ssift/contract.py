@@ -51,7 +51,7 @@ SCHEMA: dict[str, tuple[Column, ...]] = {
         "response:int source:str offset:int length:int id:str object:str created?:int model:str "
         "system_fingerprint?:str service_tier?:str chunk_count:int done:bool status:str error_message?:str "
         "error_code?:str prompt_tokens?:int completion_tokens?:int total_tokens?:int cached_tokens?:int "
-        "reasoning_tokens?:int started_ns?:int ended_ns?:int"
+        "reasoning_tokens?:int started_ns?:int ended_ns?:int requested_ns?:int"
     ),
     "choices": _columns(
         "response:int index:int role?:str content?:str refusal?:str reasoning?:str finish_reason?:str "
@@ -59,7 +59,7 @@ SCHEMA: dict[str, tuple[Column, ...]] = {
     ),
     "chunks": _columns(
         "chunk:int response:int offset:int length:int arrival_ns?:int choice_count:int token_count:int "
-        "completion_tokens?:int"
+        "completion_tokens?:int text_bytes:int"
     ),
     "tokens": _columns(
         "response:int index:int position:int chunk:int list:str token:str bytes?:binary logprob?:float "
@@ -183,11 +183,11 @@ RAW: dict[str, str] = {
     "responses": "response:int source:int offset:int length:int id:text object:text created:int? model:text "
     "system_fingerprint:text? service_tier:text? chunk_count:int done:code status:code error_message:text? "
     "error_code:text? prompt_tokens:int? completion_tokens:int? total_tokens:int? cached_tokens:int? "
-    "reasoning_tokens:int? started_ns:int? ended_ns:int?",
+    "reasoning_tokens:int? started_ns:int? ended_ns:int? requested_ns:int?",
     "choices": "response:int index:int role:text? content:text? refusal:text? reasoning:text? finish_reason:text? "
     "token_count:int logprob_sum:float",
     "chunks": "response:int offset:int length:int arrival_ns:int? choice_count:int token_count:int "
-    "completion_tokens:int?",
+    "completion_tokens:int? text_bytes:int",
     "tokens": "index:int position:int chunk:int list:code token:text bytes:bytes logprob:float top_start:int",
     "top_logprobs": "token:text bytes:bytes logprob:float",
     "tool_calls": "response:int index:int call:int id:text type:text name:text arguments:text",
@@ -250,14 +250,20 @@ class RecordShape(NamedTuple):
     of ``unit`` nanoseconds (0: by their size) or as text; a chunk has the time that shares most of its places.
     ``names`` are the fields the strings stood in, when not all are ``data``; what shares all but its last place is then
     one event. ``text`` leads to the whole body as a string; then ``chunks``, found in it again, only say to what the
-    times belong.
+    times belong. ``request`` leads to when it was asked for.
     """
 
     chunks: Path
     times: Path = ()
     names: Path = ()
     text: Path = ()
+    request: Path = ()
     unit: int = 0
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All of them, in this order."""
+        return tuple(self[:5])
 
 
 Grouping = Literal["auto", "id", "done"]
@@ -319,6 +325,9 @@ class Engine(Protocol):
         Raises:
             ValueError: bytes from ``offset`` on were fed already, or an earlier call gave a place behind it.
         """
+
+    def requested(self, ns: int | None) -> None:
+        """Responses that begin in the open source from here on were asked for at ``ns``, by the clock of arrivals."""
 
     def records(
         self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool

@@ -137,7 +137,7 @@ class Log(ArrowColumn):
 
     def _parts(self, name: str) -> tuple[Any, ...]:
         finisher = self._finisher
-        return name, self._schemas[name], finisher.rows(name), partial(finisher.column, name), finisher.responses()
+        return name, self._schemas[name], finisher.rows(name), partial(finisher.column, name), finisher.responses
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copy: what the engine wrote; tables are built from it again."""

@@ -122,6 +122,7 @@ class Unpacker:
         else:
             self._close()
             self._begin(self._name_of(item.label), item.framing)
+            self._engine.requested(item.requested)
             for piece in item.pieces:
                 for offset, ns in piece.marks:
                     self._engine.arrived(ns, offset)
@@ -224,6 +225,8 @@ class Unpacker:
         found = run.item(text, run.label or str(run.number), run.joined and self._in_line and not self._in_comment)
         run.number += 1
         if run.joined and isinstance(found, Body):
+            if found.requested is not None:
+                self._engine.requested(found.requested)
             for piece in found.pieces:
                 self._go_on(piece)
                 yield len(piece.data)

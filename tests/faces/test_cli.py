@@ -235,7 +235,7 @@ def test_text_of_one_response_is_the_text_alone(here: Path, capsys: pytest.Captu
     assert run(capsys, "text", "good.sse", "good.sse.gz", "--response", "1") == (0, "Hi you\n", "")
     status, output, errors = run(capsys, "text", "good.sse", "--response", "7")
     assert (status, output) == (2, "")
-    assert "there is no response 7" in errors
+    assert "there is no response 7: " in errors
 
 
 def test_text_shows_everything_else_when_asked(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

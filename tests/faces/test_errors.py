@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
 import ssift
+from ssift.cli import main
 from ssift.contract import MESSAGES
 from tests.faces.logs import ANSWER, BROKEN
 
@@ -92,3 +94,27 @@ def test_no_message_is_without_words_that_help() -> None:
         assert message[0].isalpha(), message
         assert not message.endswith("."), message
     assert len(set(MESSAGES)) == len(MESSAGES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["stats", "a.sse", "--interval", "x"], "'x' is not a number of seconds from 0 on"),
+        (["stats", "--follow", "a.sse", "a.sse"], "--follow takes one file, not 2"),
+        (["replay", "a.sse", "--pace", "-1"], "--pace -1: at least 0"),
+        (["replay", "a.sse", "--port", "99999"], "cannot listen on 127.0.0.1, port 99999: "),
+        (["text", "a.sse", "--response", "9"], "there is no response 9: 1 were found, numbered from 0"),
+        (["sql", "selct 1 from tokens", "a.sse"], "no such file or folder (and no query: those begin with select"),
+    ],
+)
+def test_the_command_says_what_was_given_and_what_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.sse").write_bytes(ANSWER)
+    try:
+        status = main(arguments)
+    except SystemExit as usage:
+        status = usage.code
+    assert status == 2
+    assert said in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
     python -m tests.fuzz --minutes 60            what `make fuzz` does: rounds of a minute
     python -m tests.fuzz --seconds 15            one round of 15 seconds each: what CI does
+    python -m tests.fuzz engines sources live    Python, and the engine in it (faces.py): what `make fuzz-python` does
     python -m tests.fuzz --distill               writes small corpora that reach much to tests/fuzz/corpus
 
 Exit status 1 when something was found; the input is in build/fuzz/findings.
@@ -19,43 +20,68 @@ import sys
 import time
 from pathlib import Path
 
-from tests.fuzz.building import Missing, build_fuzzers
+from tests.fuzz.building import Missing, build_extension, build_fuzzers
 from tests.fuzz.corpora import pack, unpack
-from tests.fuzz.inputs import CORPUS, HARNESSES, seeds
+from tests.fuzz.inputs import BEGUN_FROM, CORPUS, FACES, HARNESSES, seeds
 
 FOLDER = Path("build/fuzz")
-LONGEST = {"framing": 200, "chunk": 800, "whole": 800, "records": 800}
+LONGEST = {"framing": 200, "live": 400}
+OTHERWISE = 800
+"""Bytes of an input."""
 SEEDS = 300
+MOST = 6000
+"""Inputs that a round begins with; when there are more, a smaller set is made of them first."""
 KEPT = 400
 """Inputs of each harness that stand in the repository."""
 DONE = re.compile(r"#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
 ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=8:malloc_context_size=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+PYTHON = FOLDER / "python"
 
 
 def corpus_of(harness: str) -> Path:
     """The inputs to begin with: those that are kept with the tests, those made from seeds, those of earlier rounds."""
     folder = FOLDER / "corpus" / harness
+    if folder.exists() and len(os.listdir(folder)) > MOST:
+        older = folder.rename(folder.with_name(f"{harness}-before"))
+        merge(harness, folder, older)
+        shutil.rmtree(older)
     if not folder.exists():
         folder.mkdir(parents=True)
         for number, data in enumerate(seeds(harness, SEEDS)):
             (folder / f"seed-{number:03}").write_bytes(data)
-        for number, data in enumerate(unpack(CORPUS / f"{harness}.zip")):
+        for number, data in enumerate(unpack(CORPUS / f"{BEGUN_FROM.get(harness, harness)}.zip")):
             (folder / f"kept-{number:04}").write_bytes(data)
     return folder
+
+
+def merge(harness: str, to: Path, *inputs: Path) -> None:
+    """Keep the smallest of the inputs that together reach as much as all of them."""
+    to.mkdir(parents=True, exist_ok=True)
+    command, environment = program(harness)
+    subprocess.run([*command, "-merge=1", to, *inputs], capture_output=True, env=environment, check=True)
+
+
+def program(harness: str) -> tuple[list[str | Path], dict[str, str]]:
+    """A command, to which options of libFuzzer and folders can be added, and the environment it needs."""
+    options = [f"-max_len={LONGEST.get(harness, OTHERWISE)}", "-detect_leaks=0"]  # of memory heap.c knows more
+    if harness in HARNESSES:
+        return [FOLDER / harness, *options], os.environ | ENVIRONMENT
+    import atheris
+
+    loaded = Path(atheris.path()) / "asan_with_fuzzer.so"
+    environment = {"LD_PRELOAD": str(loaded), "PYTHONMALLOC": "malloc", "PYTHONPATH": f"{PYTHON}:.:bench"}
+    return [sys.executable, "-m", "tests.fuzz.faces", harness, *options], os.environ | ENVIRONMENT | environment
 
 
 def run(harness: str, seconds: int, options: list[str]) -> bool:
     """One round; True when nothing was found."""
     findings = FOLDER / "findings"
     findings.mkdir(exist_ok=True)
-    command = [
-        FOLDER / harness,
+    command, environment = program(harness)
+    command += [
         f"-max_total_time={seconds}",
-        f"-max_len={LONGEST[harness]}",
         "-timeout=20",
         "-rss_limit_mb=2048",
-    ]
-    command += [
         "-entropic=0",
         "-print_final_stats=0",
         f"-artifact_prefix={findings}/{harness}-",
@@ -63,9 +89,7 @@ def run(harness: str, seconds: int, options: list[str]) -> bool:
         corpus_of(harness),
     ]
     begin = time.monotonic()
-    done = subprocess.run(
-        command, capture_output=True, text=True, errors="replace", env=os.environ | ENVIRONMENT, check=False
-    )
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
     found = DONE.search(done.stderr)
     counts = [int(count) for count in found.groups()] if found else [0, 0, 0, 0]
     entry = {"harness": harness, "executions": counts[0], "edges": counts[1], "features": counts[2], "corpus": counts[3],
@@ -74,17 +98,15 @@ def run(harness: str, seconds: int, options: list[str]) -> bool:
         ledger.write(json.dumps(entry) + "\n")
     print(f"{harness:8} {counts[0]:>10,} executions, {counts[1]:,} edges, {counts[3]:,} inputs kept", flush=True)
     if done.returncode:
-        print(done.stderr[-6000:], file=sys.stderr)
+        print(done.stdout[-3000:], done.stderr[-6000:], sep="\n", file=sys.stderr)
     return done.returncode == 0
 
 
 def distill(harness: str) -> None:
-    """Keep the smallest of a set of inputs that reaches as much as all do."""
+    """Keep a few hundred small inputs with the tests."""
     small = FOLDER / "distilled" / harness
     shutil.rmtree(small, ignore_errors=True)
-    small.mkdir(parents=True)
-    command = [FOLDER / harness, "-merge=1", f"-max_len={LONGEST[harness]}", small, corpus_of(harness)]
-    subprocess.run(command, capture_output=True, env=os.environ | ENVIRONMENT, check=True)
+    merge(harness, small, corpus_of(harness))
     inputs = sorted((path.read_bytes() for path in small.iterdir()), key=len)[:KEPT]
     pack(CORPUS / f"{harness}.zip", inputs)
     print(f"{harness:8} {len(inputs):,} inputs, {sum(map(len, inputs)):,} bytes")
@@ -94,7 +116,7 @@ def totals() -> None:
     """What all rounds came to."""
     ledger = FOLDER / "ledger.jsonl"
     entries = [json.loads(line) for line in ledger.read_text().splitlines()] if ledger.exists() else []
-    for harness in HARNESSES:
+    for harness in (*HARNESSES, *FACES):
         own = [entry for entry in entries if entry["harness"] == harness]
         if own:
             executions, edges = sum(entry["executions"] for entry in own), max(entry["edges"] for entry in own)
@@ -104,7 +126,9 @@ def totals() -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzz the native engine (clang).")
-    parser.add_argument("harness", nargs="*", choices=[*HARNESSES, []], help="which ones (default: all)")
+    parser.add_argument(
+        "harness", nargs="*", choices=[*HARNESSES, *FACES, []], help="default: those of the engine alone"
+    )
     parser.add_argument("--minutes", type=int, default=0, help="in rounds of a minute, until so much time has passed")
     parser.add_argument("--seconds", type=int, default=60, help="of a round (default: 60)")
     parser.add_argument("--distill", action="store_true", help="write the corpora that are kept with the tests")
@@ -117,13 +141,16 @@ def main() -> int:
         return 0
     try:
         if not arguments.no_build:
-            build_fuzzers(FOLDER, harnesses)
+            build_fuzzers(FOLDER, [harness for harness in harnesses if harness in HARNESSES])
+            if set(harnesses) & set(FACES):
+                build_extension(PYTHON)
     except Missing as missing:
         print(f"not here: {missing}", file=sys.stderr)
         return 2
     if arguments.distill:
         for harness in harnesses:
-            distill(harness)
+            if harness not in BEGUN_FROM and harness in HARNESSES:
+                distill(harness)
         return 0
     good, end = True, time.monotonic() + 60 * arguments.minutes
     while True:

@@ -18,8 +18,11 @@ HERE = Path(__file__).parent
 ENGINE = HERE.parent.parent / "ext"
 WARNINGS = ["-Wno-sign-compare", "-Wno-unused-function", "-Wno-unused-command-line-argument"]
 SANITIZE = "address,undefined"
+CHECKED_IN_GLUE = "signed-integer-overflow,shift,bounds,integer-divide-by-zero,alignment,null,bool,enum,unreachable"
+"""Of what is undefined; not the arithmetic on null pointers with which Cython's own lines are full."""
 LOWERED = {
-    "template.pxd": ("STEP_BYTES = 1 << 15", "STEP_BYTES = 1 << 11"),
+    "template.pxd": ("STEP_BYTES = 1 << 15", "STEP_BYTES = 1 << 10"),
+    "known.pxd": ("RESERVE = 8 * STEP_BYTES", "RESERVE = 4 * STEP_BYTES"),
     "finish.pxd": ("ARENA_LARGE = 1 << 20", "ARENA_LARGE = 1 << 9"),
 }
 """Sizes at which the engine does something else, lower, so that small inputs come to them: the room that is reserved for
@@ -49,7 +52,7 @@ def sources(folder: Path, lowered: bool = True) -> Path:
     """The harnesses as one C file, in a copy of ext/."""
     copy = folder / "ext"
     shutil.copytree(ENGINE, copy, dirs_exist_ok=True)
-    for name in ("digest.h", "digest.pxd", "harness.pyx"):
+    for name in ("digest.h", "digest.pxd", "harness.pyx", "heap.h"):
         shutil.copy(HERE / name, copy)
     for name, (size, lower) in LOWERED.items() if lowered else ():
         text = (copy / name).read_text()
@@ -67,11 +70,16 @@ def _build(
     """Compile ``source`` once and link it with target.c for each harness. No interpreter: what needs one is never called."""
     headers = [f"-I{source.parent}", f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
     options = [*options, "-ffp-contract=off", "-ffunction-sections", "-fdata-sections", *WARNINGS, *headers]
-    harness = str(folder / "harness.o")
-    subprocess.run([compiler, "-c", *options, source.name, "-o", harness], check=True, cwd=source.parent)
+    harness, heap = str(folder / "harness.o"), str(folder / "heap.o")
+    subprocess.run(
+        [compiler, "-c", *options, "-include", str(HERE / "heap.h"), source.name, "-o", harness],
+        check=True,
+        cwd=source.parent,
+    )
+    subprocess.run([compiler, "-c", *options, str(HERE / "heap.c"), "-o", heap], check=True)
     link = [*link, "-no-pie", "-Wl,--gc-sections", "-Wl,--unresolved-symbols=ignore-all", "-lm"]
     for name in harnesses:
-        target = [f"-DHARNESS={name}", str(HERE / "target.c"), harness, *link, "-o", str(folder / name)]
+        target = [f"-DHARNESS={name}", str(HERE / "target.c"), harness, heap, *link, "-o", str(folder / name)]
         subprocess.run([compiler, *options, *target], check=True)
 
 
@@ -91,6 +99,29 @@ def build_fuzzers(folder: Path, harnesses: Iterable[str] = HARNESSES) -> None:
     ]
     options.append("-fno-sanitize-coverage=trace-cmp")  # words and values come from the mutator; watching costs a third
     _build(compiler, folder, source, options, [f"-fsanitize=fuzzer,{SANITIZE}", mutator], harnesses)
+
+
+def build_extension(folder: Path) -> None:
+    """``folder``/ssift: the package, its native engine with sanitizers, for a program that loads their runtime first."""
+    root = HERE.parent.parent
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(root / "src" / "ssift", folder / "ssift", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    environment = {
+        "CC": clang(),
+        "SSIFT_BUILD": "native",
+        "SSIFT_SANITIZE": f"fuzzer-no-link,address,{CHECKED_IN_GLUE}",
+    }
+    command = [
+        sys.executable,
+        "setup.py",
+        "--quiet",
+        "build_ext",
+        "--build-lib",
+        folder,
+        "--build-temp",
+        folder / "temp",
+    ]
+    subprocess.run(command, cwd=root, env=os.environ | environment, check=True)
 
 
 def build_replayers(

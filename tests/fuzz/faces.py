@@ -1,11 +1,11 @@
-"""Fuzzes what is Python, guided by its coverage (atheris), and both engines against each other.
+"""Fuzzes what is Python or made of Python's objects, guided by its coverage (atheris), both engines against each other.
 
-    python -m tests.fuzz.faces engines -max_total_time=600      the two engines agree on an input
-    python -m tests.fuzz.faces sources -max_total_time=600      anything read as any source: problems, never a crash
-    python -m tests.fuzz.faces live -max_total_time=600         a live stream is the same whole and cut
+    python -m tests.fuzz engines        the two engines agree on an input
+    python -m tests.fuzz sources        anything read as any source: problems, never a crash
+    python -m tests.fuzz live           a live stream: compiled parts and their twins, whole and cut, objects field by field
 
-Options with one dash are libFuzzer's; folders of inputs may follow. Needs the package atheris. What it finds is written
-to build/fuzz/findings.
+There the native engine is one with sanitizers (``building.build_extension``); ``python -m tests.fuzz.faces live ...`` takes
+the one that is installed, and options of libFuzzer. Needs the package atheris.
 """
 
 from __future__ import annotations
@@ -13,16 +13,20 @@ from __future__ import annotations
 import gzip
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
+from typing import Any
 
 import atheris
 
 with atheris.instrument_imports(include=["ssift"]):
     import ssift
-    import ssift.live.parser
     import ssift.reading
-    from ssift._native import NativeEngine
+    from ssift._native import EventFeed, NativeEngine
+    from ssift.live.cells import real_of
+    from ssift.live.chunk import chunk_of
+    from ssift.live.events import Event, PythonEventFeed
+    from ssift.live.nodes import Node
+    from ssift.live.parser import Reader
     from ssift.python.engine import PythonEngine
 
 from tests.agreement.comparing import difference, read
@@ -74,19 +78,55 @@ def sources(data: bytes) -> None:
 
 
 def live(data: bytes) -> None:
-    """The chunks of a stream do not depend on how it came; an error is one of those that are documented."""
+    """A stream does not depend on how it came, nor on what reads it; an object shows what was sent."""
     text, random = data[HEADER:], Random(data[3])
     cuts = sorted(some_cuts(random, len(text)))
     pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-    found = []
-    for given in ([text], pieces):
-        said: list[object] = []
-        try:
-            said.extend(chunk.to_dict() for chunk in ssift.chunks(given))
-        except ssift.SsiftError as error:
-            said.append(type(error).__name__)
-        found.append(said)
-    assert repr(found[0]) == repr(found[1]), f"{found[0]}\n{found[1]}"
+    found = [events(feed, given) for feed in (EventFeed, PythonEventFeed) for given in (pieces, [text])]
+    assert all(same == found[0] for same in found), found
+    found = [
+        chunks(compiled, given, objects=bool(data[0] & 1)) for compiled in (True, False) for given in (pieces, [text])
+    ]
+    assert all(same == found[0] for same in found), found
+
+
+def events(feed: Any, pieces: list[bytes]) -> Any:
+    reader = feed(Event)
+    return [event for piece in pieces for event in reader.feed(piece)], reader.done
+
+
+def chunks(compiled: bool, pieces: list[bytes], objects: bool) -> Any:
+    """What a reader makes of a stream, as text."""
+    reader = Reader(lambda value, data: looked_at(chunk_of(value, data)), objects=objects)
+    if not compiled:
+        reader._swift = None
+    items = [item for piece in pieces for item in reader.feed(piece)] + reader.finish()
+    return repr((items, reader.done, reader.skipped, reader.failure and reader.failure[:3]))
+
+
+def looked_at(node: Node) -> dict[str, Any]:
+    """Every declared field twice, objects in them too; each is the value that was sent, or a node over it."""
+    shown = {}
+    for name, kind in type(node)._fields.items():
+        sent = node._values.get(name)
+        sent = list(sent) if kind.many and type(sent) is list else sent  # filled with nodes where it stands
+        value = getattr(node, name)
+        again = getattr(node, name)
+        if kind.inner is None:
+            assert repr(value) == repr(again) == repr(real_of(sent) if kind.real and type(sent) is int else sent)
+        elif kind.many and type(sent) is list:
+            assert value is again
+            for inner, before in zip(value, sent, strict=True):
+                assert inner._values is before if type(before) is dict else inner is before
+        else:
+            assert value is again
+            assert value._values is sent if type(sent) is dict and not kind.many else value is sent
+        shown[name] = (
+            [looked_at(inner) if isinstance(inner, Node) else inner for inner in value]
+            if type(value) is list
+            else (looked_at(value) if isinstance(value, Node) else value)
+        )
+    return shown
 
 
 HARNESSES: dict[str, Callable[[bytes], None]] = {"engines": engines, "sources": sources, "live": live}
@@ -111,15 +151,12 @@ def mutate(data: bytes, most: int, seed: int) -> bytes:
 
 def main() -> None:
     harness = HARNESSES[sys.argv[1]]
-    findings = Path("build/fuzz/findings")
-    findings.mkdir(parents=True, exist_ok=True)
 
     def one(data: bytes) -> None:
         if len(data) >= HEADER:
             harness(data)
 
-    options = [f"-artifact_prefix={findings}/{sys.argv[1]}-", "-max_len=1500", *sys.argv[2:]]
-    atheris.Setup([sys.argv[0], *options], one, custom_mutator=mutate)
+    atheris.Setup([sys.argv[0], *sys.argv[2:]], one, custom_mutator=mutate)
     atheris.Fuzz()
 
 

@@ -16,7 +16,11 @@ DEPTHS = (1024, 1024, 12, 7, 5, 3, 2, 1)
 OPEN_RESPONSES = (1024, 1024, 2, 1)
 FRAMINGS = ("sse", "jsonl", "json", "sse")
 GROUPS = ("auto", "id", "done", "auto")
-HARNESSES = ("framing", "chunk", "whole", "records")
+RECORDS = 128
+HARNESSES = ("framing", "chunk", "whole", "records", "parts", "starved")
+FACES = ("engines", "sources", "live")
+BEGUN_FROM = {"parts": "whole", "starved": "whole", "engines": "whole", "live": "framing"}
+"""Harnesses that keep no inputs of their own with the tests, but begin with those of another."""
 CORPUS = Path(__file__).parent / "corpus"
 
 
@@ -52,8 +56,8 @@ def seeds(harness: str, count: int) -> Iterator[bytes]:
         header = bytes([framing | random.choice((0, 0, 4, 8, 16))]) + narrow
         if harness == "chunk":
             yield header + b"\n".join(texts(random, " \t"))
-        elif harness == "records":
-            yield header + b"\n".join(records(random))
+        elif harness == "records" or (harness == "starved" and seed % 3 == 0):
+            yield bytes([header[0] | RECORDS]) + header[1:] + b"\n".join(records(random))
         else:
             yield header + MAKERS[kind](random)[:4000]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.fuzz.building import ENGINE, build_replayers
 from tests.fuzz.corpora import unpack
-from tests.fuzz.inputs import CORPUS, HARNESSES, seeds
+from tests.fuzz.inputs import BEGUN_FROM, CORPUS, HARNESSES, seeds
 
 AT_A_TIME = 500
 UNDER_VALGRIND = 250
@@ -27,7 +27,7 @@ UNDER_VALGRIND = 250
 
 def inputs(harness: str, folder: Path) -> list[str]:
     """Files with all inputs of a harness."""
-    kept = [*unpack(CORPUS / f"{harness}.zip"), *seeds(harness, 300)]
+    kept = [*unpack(CORPUS / f"{BEGUN_FROM.get(harness, harness)}.zip"), *seeds(harness, 300)]
     for number, data in enumerate(kept):
         (folder / f"{harness}-{number}").write_bytes(data)
     found = Path("build/fuzz/corpus") / harness

@@ -1,10 +1,13 @@
-/* The entry points that fuzzers look for; -DHARNESS=framing (chunk, whole, records) names the harness. With -DREPLAY it
- * is a program by itself that reads the files it is given: under valgrind, for coverage, without a fuzzer. */
+/* The entry points that fuzzers look for; -DHARNESS=framing (chunk, whole, ...) names the harness. With -DREPLAY it is a
+ * program by itself that reads the files it is given: under valgrind, for coverage, without a fuzzer. */
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define SSIFT_HEAP_ITSELF
+#include "heap.h"
 
 #define JOINED(a, b) a##b
 #define NAMED(name) JOINED(ssift_fuzz_, name)
@@ -23,7 +26,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    ss_heap_begin();
     NAMED(HARNESS)(data, size);
+    ss_heap_end();
     return 0;
 }
 

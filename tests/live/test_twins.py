@@ -179,6 +179,30 @@ def test_what_a_maker_leaves_alone():
         assert root.plain is root.__dict__["plain"]
 
 
+def list_of_cells(leaf, values, meanwhile):
+    """The field ``many`` over ``values``; ``meanwhile`` is called as each of its objects is about to be made."""
+
+    def choose(_):
+        meanwhile()
+        return leaf
+
+    cell, field = leaf.__mro__[1], type(leaf.__dict__["n"])
+    node = cell.__new__(type("Root", (cell,), {"__slots__": (), "many": field("many", choose, True, False)}))
+    node._values = {"many": values}
+    return node.many
+
+
+def test_a_list_that_somebody_shortens_while_its_objects_are_made():
+    for _, leaf, _ in classes():
+        values = [{"n": 1}, {"n": 2}, {"n": 3}]
+        found = list_of_cells(leaf, values, lambda values=values: values.__delitem__(slice(1, None)))
+        assert found is values
+        assert [entry.n for entry in found] == [1]
+        values = [{"n": 1}, {"n": 2}]
+        with pytest.raises(IndexError):
+            list_of_cells(leaf, values, values.clear)
+
+
 def test_an_object_without_values_is_refused():
     for root, _, _ in classes():
         with pytest.raises(AttributeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -114,6 +115,47 @@ def test_engines_let_go_of_everything(engine: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_engine_that_found_no_memory_reads_no_more() -> None:
+    """Rows may be half written then: none of them is handed over."""
+    need("native" in ENGINES, "the native engine")
+    program = (
+        "import resource\n"
+        "from ssift._native import NativeEngine\n"
+        "engine = NativeEngine(event_bytes=1 << 30)\n"
+        "engine.begin(0, 'sse')\n"
+        "piece = b'data: {\"choices\":[' + b'{},' * 3_000_000\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))\n"
+        "def said(call, *arguments):\n"
+        "    try: return call(*arguments)\n"
+        "    except (MemoryError, RuntimeError) as error: return type(error).__name__\n"
+        "while (found := said(engine.feed, piece)) is None: pass\n"
+        "print(found, said(engine.feed, b'x'), said(engine.take), said(engine.end), said(lambda: engine.counts))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ["MemoryError", *["RuntimeError"] * 4]
+
+
+def test_an_engine_is_not_used_by_two_threads_at_once() -> None:
+    need("native" in ENGINES, "the native engine")
+    from ssift._native import NativeEngine
+
+    event, refused = b'data: {"choices":[],"x":[' + b"1," * 10_000_000 + b"1]}\n\n", 0
+    for _ in range(50):
+        reader = begun(NativeEngine)
+        reading = threading.Thread(target=reader.feed, args=(event,))
+        reading.start()
+        while reading.is_alive():
+            try:
+                reader.feed(b"")
+            except RuntimeError:
+                refused += 1
+        assert reader.end().chunks == 1
+        if refused:
+            break
+    assert refused
 
 
 def test_a_file_that_shrinks_while_it_is_read(tmp_path: Path, engine: str) -> None:

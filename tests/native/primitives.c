@@ -209,10 +209,12 @@ static void join(void) {
     uint32_t length;
     while (get(&a, 64, &length)) {
         ss_byte* const p = a.end - length;
-        uint64_t joined, other;
+        uint64_t joined, other, pairs;
         get_bytes(p, length);
         grow(&b, length + 1);
+        pairs = ss_utf8_pairs(p, length);
         joined = ss_utf8_join(p, length, b.end - length);
+        check(joined == length - 2 * pairs, "pairs");
         other = ss_utf8_join(p, length, p);
         check(joined == other && memcmp(p, b.end - length, (size_t)joined) == 0, "join in place");
         put(&joined, 8);
@@ -239,10 +241,14 @@ static void vector_masks(const ss_byte* p, int c) {
 
 static void vector_lines(const ss_byte* begin, const ss_byte* end) {
     const ss_byte *p, *last = NULL;
+    size_t count = 0;
     for (p = begin; p != end; p++)
-        if (*p == '\n')
+        if (*p == '\n') {
             last = p;
+            count++;
+        }
     check(ss_last_lf(begin, end) == last, "ss_last_lf");
+    check(ss_count_lf(begin, end) == count, "ss_count_lf");
 }
 
 static void vector_same(const ss_byte* p, const ss_byte* q, uint32_t mask) {
@@ -303,7 +309,11 @@ static void vector(size_t rounds) {
             check(ss_same_long(p, q, n), "ss_same_long: same");
             if (n == 0)
                 continue;
+            check(ss_same_within(a.end - n, b.end - n, n), "ss_same_within: same");
             at = below(n);
+            b.end[(ptrdiff_t)at - (ptrdiff_t)n] = (ss_byte)(b.end[(ptrdiff_t)at - (ptrdiff_t)n] ^ 1);
+            check(!ss_same_within(a.end - n, b.end - n, n), "ss_same_within: different");
+            b.end[(ptrdiff_t)at - (ptrdiff_t)n] = (ss_byte)(b.end[(ptrdiff_t)at - (ptrdiff_t)n] ^ 1);
             q[at] = (ss_byte)(q[at] ^ 1 << below(8));
             check(!ss_same_run(p, q, n), "ss_same_run: different");
             check(!ss_same_long(p, q, n), "ss_same_long: different");
@@ -321,6 +331,10 @@ static void vector(size_t rounds) {
         check(memcmp(a.start + 3, b.start, 16) == 0, "ss_copy16 with an overlap");
         SS_PREFETCH(a.end + 64);
     }
+    /* As many as can be: a byte of a sum must not overflow. */
+    memset(a.start, '\n', a.size);
+    for (n = 0; n < a.size; n += n < 64 ? 1 : 61)
+        check(ss_count_lf(a.end - n, a.end) == n, "ss_count_lf");
     printf("ok\n");
 }
 

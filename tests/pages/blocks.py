@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-PAGES = (README, *sorted(DOCS.rglob("*.md")))
+PAGES = (README, ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md")))
 
 RUN = ("pycon", "python", "console", "sh")
 SHOWN = ("text", "json", "yaml", "csv", "sql", "toml", "ini", "make", "diff", "markdown", "cython", "c")

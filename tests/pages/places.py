@@ -15,7 +15,8 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from ssift.live.replay import ReplayServer, recorded
+from ssift.live.recorded import recorded
+from ssift.live.replay import ReplayServer
 from tests.faces.logs import DONE, chunk, event
 from tests.need import need
 from tests.pages.blocks import DOCS, README, ROOT, blocks

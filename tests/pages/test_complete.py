@@ -123,7 +123,7 @@ def test_every_format_is_on_its_page() -> None:
 
 def test_every_extra_is_on_the_page_of_installing() -> None:
     shown = {row[0].strip("`") for row in rows(section((DOCS / "install.md").read_text(encoding="utf-8"), "Extras"))}
-    assert shown == extras_of_the_project().keys() - {"test", "dev", "docs", "bench"}
+    assert shown == extras_of_the_project().keys() - {"test", "dev", "dist", "docs", "bench"}
 
 
 def test_every_variable_is_on_the_page_of_installing() -> None:

@@ -37,8 +37,10 @@ def read_only(values: Any) -> Any:
     polars is wrong, an offset that changes leads out of its buffer.
     """
     if isinstance(values, np.ma.MaskedArray):
-        mask = read_only(np.ma.getmaskarray(values))
-        return np.ma.MaskedArray(read_only(values.data), mask=mask, copy=False)
+        data, mask = values.data, np.ma.getmaskarray(values)
+        if not (data.flags.writeable or mask.flags.writeable):
+            return values
+        return np.ma.MaskedArray(read_only(data), mask=read_only(mask), copy=False)
     if not values.flags.writeable:
         return values
     view = values.view()

@@ -38,8 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ssift.live.recorded import recorded
     from ssift.live.replay import ReplayServer
 
-    if arguments.pace < 0 or (arguments.interval or 0) < 0:
-        raise SsiftError("--pace and --interval are not negative")
+    for name in ("pace", "interval"):
+        if (getattr(arguments, name) or 0) < 0:
+            raise SsiftError(f"--{name} {getattr(arguments, name):g}: at least 0")
     if "-" in arguments.paths:
         raise SsiftError("replay reads its log twice: give a file, not standard input")
     responses = recorded(arguments.paths, **reading(arguments))

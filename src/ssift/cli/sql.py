@@ -13,7 +13,7 @@ from ssift.cli import results
 from ssift.cli.arguments import command, reading
 from ssift.cli.status import OK, UNREADABLE
 from ssift.cli.terminal import Terminal
-from ssift.errors import SsiftError
+from ssift.errors import NotFoundError, SsiftError
 from ssift.extras import need
 from ssift.printable import printable
 from ssift.progress import Bar
@@ -56,7 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
     from ssift.sql import connect, connect_once
 
     query, paths = _split(arguments.paths)
-    sources = find(paths)
+    try:
+        sources = find(paths)
+    except NotFoundError as error:
+        if query is None and " " in paths[0]:
+            raise SsiftError(f"{error} (and no query: those begin with select, from, with, ...)") from error
+        raise
     bar = None if arguments.no_progress else Bar()
     options = {"progress": bar or False, **reading(arguments)}
     again = all(source.repeatable for source in sources)

@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     shading = _shading(terminal) if arguments.color and terminal.coloured else None
     output = _Json(terminal) if arguments.json else _Text(terminal, arguments, shading)
     found = False
-    problems = 0
+    problems = ended = 0
     for log in scan(
         arguments.paths,
         tables=TABLES if shading is None else (*TABLES, "tokens"),
@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         **reading(arguments),
     ):
         problems += len(log.problems)
+        ended += len(log.responses)
         if shading is not None:
             shading.look_at(log)
         for answer in _answers(log, arguments.response):
@@ -77,7 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
         if found and arguments.response is not None:
             break
     if arguments.response is not None and not found:
-        raise SsiftError(f"there is no response {arguments.response}; responses are numbered from 0 over all paths")
+        raise SsiftError(
+            f"there is no response {arguments.response}: {ended:,} were found, numbered from 0 over all paths"
+        )
     output.end()
     if problems:
         _point_to_check(problems, arguments.paths)

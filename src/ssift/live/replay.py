@@ -61,7 +61,7 @@ class ReplayServer(ThreadingHTTPServer):
         try:
             super().__init__(address, _Handler)
         except (OSError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or error
+            reason = getattr(error, "strerror", None) or str(error).rstrip(".")
             raise SsiftError(
                 f"cannot listen on {address[0]}, port {address[1]}: {reason}; port 0 takes a free one"
             ) from error

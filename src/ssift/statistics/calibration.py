@@ -348,7 +348,7 @@ def _csv(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
         raise ReadError(f"{path}: {getattr(error, 'strerror', None) or error}", str(path)) from error
     for number, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            raise ReadError(f"{path}: row {number + 1} has {len(row)} columns, the header {len(rows[0])}", str(path))
+            raise ReadError(f"{path}: row {number + 1} has {len(row)}, the header {len(rows[0])} columns", str(path))
     return (rows[0], list(rows[1:])) if rows else ([], [])
 
 

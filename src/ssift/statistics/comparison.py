@@ -139,7 +139,7 @@ def compare(
         ValueError: an argument is out of its range.
     """
     if not cap > 0:
-        raise ValueError(f"cap={cap}: above 0")
+        raise ValueError(f"cap={cap}: a number above 0")
     if flips < 1:
         raise ValueError(f"flips={flips}: at least 1")
     words = Words()

@@ -47,11 +47,12 @@ class Piece(NamedTuple):
 
 @dataclass
 class Body:
-    """A body as it is read: pieces in order."""
+    """A body as it is read: pieces in order. ``requested`` is when it was asked for (ns), None when nobody knows."""
 
     label: str
     framing: Framing
     pieces: Iterable[Piece]
+    requested: int | None = None
 
 
 @dataclass
@@ -144,12 +145,12 @@ def in_comment(data: bytes | bytearray) -> bool:
     return data[start : start + 1] == b":"
 
 
-def body_of(label: str, data: bytes, marks: Sequence[Mark] = ()) -> Body:
+def body_of(label: str, data: bytes, marks: Sequence[Mark] = (), requested: int | None = None) -> Body:
     """A body that is held whole, framed by its content."""
     found = framing(data[:FIRST_WINDOW], len(data) <= FIRST_WINDOW)
     if found is None:
         found = "json" if is_json(data) else "jsonl"
-    return Body(label, found, (Piece(data, marks),))
+    return Body(label, found, (Piece(data, marks),), requested)
 
 
 def whole(pieces: Pieces) -> bytes:

@@ -61,7 +61,12 @@ def inflated(data: bytes) -> bytes:
 
 
 def answer(
-    number: int, body: bytes | str, content_type: str, place: Fault, marks: Sequence[Mark] = ()
+    number: int,
+    body: bytes | str,
+    content_type: str,
+    place: Fault,
+    marks: Sequence[Mark] = (),
+    requested: int | None = None,
 ) -> Iterator[Item]:
     """The body of entry ``number``; ``place`` is where the entry stands, should there be a problem."""
     if isinstance(body, str):
@@ -78,7 +83,7 @@ def answer(
     if not data.strip():
         yield at(place, M_NOT_RECORDED) if _EVENT_STREAM.match(content_type) else Left()
     elif _EVENT_STREAM.match(content_type) or is_stream(data):
-        found = body_of(str(number), data)
+        found = body_of(str(number), data, (), requested)
         found.pieces = (Piece(data, marks),)
         yield found
     else:
