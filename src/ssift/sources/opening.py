@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Self, cast, get_args
 
@@ -16,6 +15,7 @@ from ssift.contract import M_COMPRESSION, M_RATIO, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
 from ssift.sources.compression import HEAD, MAX_RATIO, Decompressed, recognised
 from ssift.sources.containers import Format, Records, detect, likeness, named
+from ssift.sources.containers.body import Pieces
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
 from ssift.sources.line_ends import LineEnds
 from ssift.sources.source import WINDOW, Source
@@ -23,7 +23,6 @@ from ssift.sources.source import WINDOW, Source
 if TYPE_CHECKING:
     from tempfile import SpooledTemporaryFile
 
-Pieces = Iterator[memoryview]
 FRAMINGS = get_args(Framing)
 
 _NOT_NUL = re.compile(rb"[^\0]")
