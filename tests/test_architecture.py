@@ -34,6 +34,7 @@ LAYERS = (
     "log",
     "sources",
     "progress",
+    "names",
     "unpacking",
     "portions",
     "parallel",

@@ -21,7 +21,6 @@ from ssift.reading import EngineName, Form, engine_maker, parse_size, raise_firs
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
 from ssift.sources import Readable, Source, find
-from ssift.sources.containers import named
 from ssift.sources.remote import is_url
 from ssift.sources.source import WINDOW
 
@@ -143,6 +142,8 @@ def partitions(
     if errors not in ("collect", "raise"):
         raise ValueError(f"errors={errors!r}: use collect or raise")
     if format is not None:
+        from ssift.sources.containers import named
+
         named(format)
     reading = Reading(
         _tuple(tables),
