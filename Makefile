@@ -10,6 +10,9 @@ DATA   := bench/data
 
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
+# Tests start the command hundreds of times: its bytecode is worth keeping.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help install demo docs docs-serve test test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
 	fuzz-python valgrind soak parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean

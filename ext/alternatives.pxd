@@ -125,7 +125,7 @@ cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, cons
             odd[left] = <uint32_t>(i - begin)
             left += 1
             continue
-        # the first one, as a pass of the loop would have it; most tokens are their own first alternative
+        # the first one as a pass of the loop would have it: it is the only one, or the token's own, in most lists
         x = top[0]
         q = p[0]
         is_odd = not x >= low
@@ -147,7 +147,8 @@ cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, cons
             total = total + x
             mass = mass + q
             entropy = entropy - q * (x if x < 0 else 0.0)
-        is_odd |= (not x >= low) | (equal > 1)
+        if n > 1:
+            is_odd |= (not x >= low) | (equal > 1)
         if is_odd:
             odd[left] = <uint32_t>(i - begin)
             left += 1

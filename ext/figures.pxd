@@ -61,6 +61,9 @@ cdef struct Tally:
     size_t exponents    # how many signs and exponents came
 
 
+cdef enum:
+    CELL_SHIFT = 4        # a cell has 2**4 bytes: see tally_slice
+
 cdef struct TallyCell:
     # one key of the sketch: the top bits of a double, sign and exponent among them
     int64_t count
@@ -88,7 +91,7 @@ cdef inline void tally_slice(const double* values, size_t n, double floor, Tally
     cdef double x, least = out.least, most = out.most, low = least_kept(floor)
     cdef uint64_t bits
     cdef TallyCell* cell
-    cdef int64_t positive = 0, apart = 0, missing = 0
+    cdef int64_t apart = 0, missing = 0
     for i in range(n):
         x = values[i]
         if not x >= low:
@@ -97,16 +100,23 @@ cdef inline void tally_slice(const double* values, size_t n, double floor, Tally
             continue
         bits = bits_of(x)
         touched[bits >> FRACTION] = True
-        cell = &cells[bits >> KEY_SHIFT]
+        cell = <TallyCell*>(<uint8_t*>cells + (bits >> (KEY_SHIFT - CELL_SHIFT) & ~<uint64_t>(sizeof(TallyCell) - 1)))
         cell.count += 1
         cell.rest += bits & ((<uint64_t>1 << KEY_SHIFT) - 1)
-        positive += <int64_t>bits > 0  # which for a value is to be above zero
         least = x if x < least else least
         most = x if x > most else most
     out.count += <int64_t>n - apart - missing
     out.apart += apart
-    out.positive += positive
     out.least, out.most = least, most
+
+
+cdef inline int64_t count_tiny(const double* values, size_t n) noexcept nogil:
+    """How many values are above zero and have the key of zero."""
+    cdef size_t i
+    cdef int64_t found = 0
+    for i in range(n):
+        found += 0 < <int64_t>bits_of(values[i]) < <int64_t>1 << KEY_SHIFT
+    return found
 
 
 cdef inline void sum_rests(Cells* cells) noexcept nogil:
@@ -145,6 +155,8 @@ cdef inline void settle(Cells* cells, Tally* out) noexcept nogil:
                 out.zeros += count
                 cells.cell[key].count = 0
                 continue
+            if not sign:
+                out.positive += count
             if e & INFINITE == INFINITE:
                 out.infinite[sign] += count
             out.key[2 * sign] = min(out.key[2 * sign], key)
@@ -163,6 +175,8 @@ cdef inline void tally_column(const double* values, size_t n, double floor, Cell
     while done < n:
         step = n - done if n - done < SLICE else SLICE
         tally_slice(values + done, step, floor, cells.cell, cells.touched, out)
+        if cells.cell[0].rest:
+            out.positive += count_tiny(values + done, step)
         sum_rests(cells)
         done += step
     settle(cells, out)

@@ -97,6 +97,19 @@ class Finisher:
         chunk = self._ints("tokens", "chunk") - self.batch.first["chunks"]
         return self._ints("chunks", "response")[chunk]
 
+    def token_runs(self) -> tuple[Ints, Ints]:
+        """Where runs of tokens of one response begin, and the end of the last; and the response of each run.
+
+        Told by the chunks: theirs are few to look at next to the tokens, which stand in the order of chunks.
+        """
+        response, chunk = self._ints("chunks", "response"), self._ints("tokens", "chunk")
+        starts = np.concatenate([[0], np.flatnonzero(response[1:] != response[:-1]) + 1])
+        borders = np.append(np.searchsorted(chunk, starts + self.batch.first["chunks"]), len(chunk))
+        some = np.flatnonzero(borders[1:] > borders[:-1])  # runs of chunks that have tokens
+        numbers = response[starts[some]]
+        begins = np.concatenate([[True], numbers[1:] != numbers[:-1]]) if len(some) else np.zeros(0, np.bool_)
+        return np.append(borders[some[begins]], len(chunk)), numbers[begins]
+
     def top_count(self) -> Ints:
         start = self._ints("tokens", "top_start")
         end = self.batch.first["top_logprobs"] + self.batch.totals["top_logprobs"]

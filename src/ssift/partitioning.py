@@ -21,7 +21,6 @@ from ssift.reading import EngineName, Form, engine_maker, parse_size, raise_firs
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
 from ssift.sources import Readable, Source, find
-from ssift.sources.containers import named
 from ssift.sources.remote import is_url
 from ssift.sources.source import WINDOW
 
@@ -142,6 +141,8 @@ def partitions(
     most = parse_size(size)
     stops_at_problem(errors)
     if format is not None:
+        from ssift.sources.containers import named
+
         named(format)
     reading = Reading(
         _tuple(tables),

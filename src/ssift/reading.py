@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Literal, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias, cast
 
 from ssift.contract import Engine, Grouping, Limits, PartEngine
 from ssift.engine import choose
@@ -16,8 +16,10 @@ from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
-from ssift.sources import Readable, Records, find
-from ssift.sources.containers import named
+from ssift.sources import Readable, find
+
+if TYPE_CHECKING:
+    from ssift.sources import Records
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
@@ -165,6 +167,8 @@ class _Reader:
     ) -> None:
         self._limits = limits or Limits()
         if form is not None:
+            from ssift.sources.containers import named
+
             named(form)
         self._form = form
         self._selection = selection

@@ -36,7 +36,7 @@ def read_only(values: Any) -> Any:
     Columns are handed on as they are, and whoever got one believes it from then on: a number that changes under
     polars is wrong, an offset that changes leads out of its buffer.
     """
-    if isinstance(values, np.ma.MaskedArray):
+    if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):  # numpy imports ma when it is named
         data, mask = values.data, np.ma.getmaskarray(values)
         if not (data.flags.writeable or mask.flags.writeable):
             return values

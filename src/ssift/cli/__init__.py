@@ -11,15 +11,20 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, TextIO
 
 import ssift
+<<<<<<< HEAD
 from ssift.cli import check, compare, export, replay, report, sql, stats, text
 from ssift.cli.status import INTERRUPTED, OK, UNREADABLE
+=======
+>>>>>>> fe54d23efcbc5ace2325b8392572bad61f293794
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 
-COMMANDS = (stats, check, text, export, report, compare, sql, replay)
+COMMANDS = ("stats", "check", "text", "export", "report", "compare", "sql", "replay")
+"""Modules of this package, each with ``add_to``; the one that is named is imported, for help all of them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,8 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse(argv: Sequence[str] | None, arguments: argparse.Namespace) -> None:
+    words = _spelled_out(sys.argv[1:] if argv is None else argv)
     try:
-        _parser().parse_args(_spelled_out(sys.argv[1:] if argv is None else argv), arguments)
+        _parser(words[0] if words else "").parse_args(words, arguments)
     except SystemExit:
         Terminal().flush()
         _complete(sys.stderr)
@@ -69,7 +75,8 @@ class _Parser(argparse.ArgumentParser):
             super()._print_message(printable(message, keep="\n"), file)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str) -> argparse.ArgumentParser:
+    """What reads the command line that begins with ``command``."""
     parser = _Parser(
         prog="ssift",
         description="Reads logged streams of OpenAI-compatible chat completions.",
@@ -77,9 +84,9 @@ def _parser() -> argparse.ArgumentParser:
         "passed (compare), 2 usage or unreadable input, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"ssift {ssift.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_to(commands)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="ssift")
+    for name in (command,) if command in COMMANDS else COMMANDS:
+        import_module(f"ssift.cli.{name}").add_to(commands)
     return parser
 
 

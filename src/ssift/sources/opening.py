@@ -14,15 +14,25 @@ from typing import TYPE_CHECKING, Self, cast, get_args
 from ssift.contract import M_COMPRESSION, M_RATIO, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
 from ssift.sources.compression import HEAD, MAX_RATIO, Decompressed, recognised
+<<<<<<< HEAD
 from ssift.sources.containers import Format, Records, detect, likeness, named
 from ssift.sources.containers.body import Pieces
 from ssift.sources.framing import FIRST_WINDOW, framing, is_json
+=======
+from ssift.sources.framing import FIRST_WINDOW, begins_no_container, framing, is_json
+>>>>>>> fe54d23efcbc5ace2325b8392572bad61f293794
 from ssift.sources.line_ends import LineEnds
 from ssift.sources.source import WINDOW, Source
 
 if TYPE_CHECKING:
     from tempfile import SpooledTemporaryFile
 
+<<<<<<< HEAD
+=======
+    from ssift.sources.containers import Format, Records
+
+Pieces = Iterator[memoryview]
+>>>>>>> fe54d23efcbc5ace2325b8392572bad61f293794
 FRAMINGS = get_args(Framing)
 
 _NOT_NUL = re.compile(rb"[^\0]")
@@ -224,6 +234,10 @@ def _without_mark(pieces: Pieces) -> tuple[int, Pieces]:
 def _contained(pieces: Pieces, form: str | Records | None) -> tuple[Format | None, str | None, Pieces]:
     view, pieces = _peek(pieces, FIRST_WINDOW)
     head = bytes(view[:FIRST_WINDOW])
+    if form is None and begins_no_container(head):
+        return None, None, pieces
+    from ssift.sources.containers import detect, likeness, named
+
     if form is not None:
         return named(form), likeness(head), pieces
     return detect(head), None, pieces

@@ -45,6 +45,8 @@ class Usage:
 
     def add(self, responses: Table) -> None:
         """Add the usage columns of a table of responses."""
+        if not len(responses):
+            return
         reported = np.zeros(len(responses), np.bool_)
         for figure in USAGE:
             column: Any = responses[figure]

@@ -74,17 +74,17 @@ class Whole:
 
         First come the responses that are whole in this batch, of which there may be none, then each that became so.
         """
-        tokens = log.tokens["response"]
         index = log.tokens["index"]
-        borders = _borders(tokens)
+        borders, numbers = log.token_runs()
         order: Ints | None = None
-        if np.any(np.diff(tokens[borders[:-1]]) < 0):
+        if np.any(numbers[1:] < numbers[:-1]):
+            tokens = np.repeat(numbers, np.diff(borders))
             order = np.argsort(tokens, kind="stable")
             tokens, index = tokens[order], index[order]
             columns = tuple(column[order] for column in columns)
-            borders = _borders(tokens)
+            borders = np.concatenate([[0], np.flatnonzero(tokens[1:] != tokens[:-1]) + 1, [len(tokens)]])
+            numbers = tokens[borders[:-1]]
         answers, expected = _rows(log)
-        numbers = tokens[borders[:-1]]
         lengths = np.diff(borders)
         place = np.searchsorted(answers.response, numbers)
         is_here = np.zeros(len(numbers), np.bool_)
@@ -152,13 +152,6 @@ class Whole:
         }
 
 
-def _borders(tokens: Ints) -> Ints:
-    """Where runs of tokens of one response begin, and the end of the last."""
-    if not len(tokens):
-        return np.zeros(1, np.int64)
-    return np.concatenate([[0], np.flatnonzero(tokens[1:] != tokens[:-1]) + 1, [len(tokens)]])
-
-
 def _tokens_of(runs: npt.NDArray[np.bool_], borders: Ints) -> Any:
     """An index for the tokens of some runs: a slice, which copies nothing, when these stand together."""
     chosen = np.flatnonzero(runs)
@@ -210,7 +203,7 @@ def _taken(answers: Answers, rows: Ints) -> Answers:
 def _by_choice(answers: Answers, index: Ints, columns: Columns) -> Answers:
     """The answers with the columns of their tokens, which come by response and as sent."""
     count = np.diff(answers.offsets)
-    one_each = not index.any() and not answers.index.any()  # the usual: tokens of choice 0 alone
+    one_each = not answers.index.any()  # the usual: there is choice 0 alone, of which all tokens are then
     if not one_each and not np.array_equal(index, np.repeat(answers.index, count)):
         response = np.repeat(answers.owner, count)  # tokens of one response stand together, so this is theirs too
         order = np.lexsort((index, response))

@@ -135,7 +135,7 @@ def characters(text: bytes, offsets: Ints, ends: bool = False) -> Ints:
 
 
 def spans(log: Log, list: ListName = "content") -> Table:
-    """Ranges of the tokens of one list in the text of their choice; see :mod:`ssift.statistics.spans`.
+    """Ranges of the tokens of one list in the text of their choice; see :mod:`ssift.statistics.places`.
 
     A token whose bytes begin or end inside of a character has in its range of characters the whole character, so the
     ranges of two such tokens overlap. Ranges are half open and count in content, refusal or reasoning.
