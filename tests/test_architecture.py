@@ -34,11 +34,8 @@ LAYERS = (
     "log",
     "sources",
     "progress",
-<<<<<<< HEAD
     "unwrapping",
-=======
     "names",
->>>>>>> fe54d23efcbc5ace2325b8392572bad61f293794
     "unpacking",
     "portions",
     "parallel",

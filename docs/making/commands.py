@@ -28,7 +28,7 @@ def filled(markdown: str) -> str:
 
 def commands() -> dict[str, argparse.ArgumentParser]:
     """The parser of each command, by its name."""
-    (choices,) = [action.choices for action in _parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    (choices,) = [action.choices for action in _parser("")._actions if isinstance(action, argparse._SubParsersAction)]
     found: dict[str, argparse.ArgumentParser] = dict(choices)
     return found
 

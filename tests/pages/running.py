@@ -242,7 +242,7 @@ def reads(words: Sequence[str]) -> bool:
     from ssift.cli import _parser, _spelled_out
 
     try:
-        _parser().parse_args(_spelled_out(list(words)))
+        _parser("").parse_args(_spelled_out(list(words)))
     except SystemExit as end:
         return not end.code
     return True

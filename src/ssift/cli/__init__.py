@@ -15,11 +15,7 @@ from importlib import import_module
 from typing import Any, TextIO
 
 import ssift
-<<<<<<< HEAD
-from ssift.cli import check, compare, export, replay, report, sql, stats, text
 from ssift.cli.status import INTERRUPTED, OK, UNREADABLE
-=======
->>>>>>> fe54d23efcbc5ace2325b8392572bad61f293794
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 

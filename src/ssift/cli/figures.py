@@ -166,6 +166,11 @@ def _show_latency(found: dict[str, Any], terminal: Terminal) -> None:
     if not found["timed"]:
         terminal.line("  no times were logged")
         return
+    if found["requested"] < found["timed"]:
+        unknown = found["timed"] - found["requested"]
+        terminal.line(f"  of {unknown:,} the log does not tell when they were asked for: no ttft, e2e and speed")
+    if found["backwards"]:
+        terminal.line(f"  {found['backwards']:,} with times that run backwards: those give no figure")
     names = ["ttft_any_chunk", "ttft_first_content", "ttft_first_token", "itl", "tpot", "e2e", "tokens_per_second"]
     columns = ["count", "mean", "min", "p50", "p95", "p99", "max"]
     table = [["", *columns]]

@@ -14,25 +14,16 @@ from typing import TYPE_CHECKING, Self, cast, get_args
 from ssift.contract import M_COMPRESSION, M_RATIO, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
 from ssift.sources.compression import HEAD, MAX_RATIO, Decompressed, recognised
-<<<<<<< HEAD
-from ssift.sources.containers import Format, Records, detect, likeness, named
-from ssift.sources.containers.body import Pieces
-from ssift.sources.framing import FIRST_WINDOW, framing, is_json
-=======
 from ssift.sources.framing import FIRST_WINDOW, begins_no_container, framing, is_json
->>>>>>> fe54d23efcbc5ace2325b8392572bad61f293794
 from ssift.sources.line_ends import LineEnds
 from ssift.sources.source import WINDOW, Source
 
 if TYPE_CHECKING:
     from tempfile import SpooledTemporaryFile
 
-<<<<<<< HEAD
-=======
     from ssift.sources.containers import Format, Records
+    from ssift.sources.containers.body import Pieces
 
-Pieces = Iterator[memoryview]
->>>>>>> fe54d23efcbc5ace2325b8392572bad61f293794
 FRAMINGS = get_args(Framing)
 
 _NOT_NUL = re.compile(rb"[^\0]")
