@@ -325,7 +325,7 @@ class Engine(Protocol):
         """
 
     def requested(self, ns: int | None) -> None:
-        """The responses that begin in the open source from here on were asked for at ``ns``, by the clock of arrivals."""
+        """Responses that begin in the open source from here on were asked for at ``ns``, by the clock of arrivals."""
 
     def records(
         self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool

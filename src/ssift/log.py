@@ -139,7 +139,7 @@ class Log(ArrowColumn):
         return name, self._schemas[name], finisher.rows(name), partial(finisher.column, name), finisher.responses
 
     def token_runs(self) -> tuple[Ints, Ints]:
-        """Where runs of tokens of one response begin in ``tokens``, and the end of the last; the response of each run."""
+        """Where runs of tokens of one response begin in ``tokens``, and the end of the last; the response of each."""
         if "tokens" not in self.tables:
             self["tokens"]  # says what is wrong
         return self._finisher.token_runs()

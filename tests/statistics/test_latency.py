@@ -87,7 +87,12 @@ def test_one_token_has_no_time_per_token() -> None:
 
 def test_without_logprobs_the_text_of_chunks_decides() -> None:
     found = latency(timed((100, 0, 0, None), (200, 4, 0, None), (300, 2, 0, None), (400, 0, 0, None), tokens=3)).row(0)
-    for name, value in {"ttft_any_chunk": 0.1, "ttft_first_content": 0.2, "ttft_first_token": 0.2, "tpot": 0.05}.items():
+    for name, value in {
+        "ttft_any_chunk": 0.1,
+        "ttft_first_content": 0.2,
+        "ttft_first_token": 0.2,
+        "tpot": 0.05,
+    }.items():
         assert found[name] == pytest.approx(value), name
 
 
@@ -203,7 +208,8 @@ def test_responses_over_batches_and_merging() -> None:
     whole.add(log)
     parts = Latency({"e2e": 0.4})
     chunks = [
-        (row["response"], row["arrival_ns"], 1, row["text_bytes"], row["token_count"], None) for row in log.chunks.rows()
+        (row["response"], row["arrival_ns"], 1, row["text_bytes"], row["token_count"], None)
+        for row in log.chunks.rows()
     ]
     parts.add(fake([], chunks[:1]))
     with pytest.raises(ValueError, match="still open"):

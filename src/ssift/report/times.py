@@ -37,7 +37,8 @@ def times(latency: Latency, responses: int) -> str:
         "times",
         "Latency",
         f'<div class="pairs">{"".join(charts)}</div>{table(("seconds", *_COLUMNS), rows)}',
-        f"{latency.timed:,} of {responses:,} responses have times, {latency.requested:,} that of the request. Seconds from there; "
+        f"{latency.timed:,} of {responses:,} responses have times, {latency.requested:,} that of the request. Seconds "
+        "from there; "
         "<code>itl</code> are gaps between chunks with tokens, <code>tpot</code> the mean time of a token after the "
         "first, and <code>tokens_per_second</code> is no time but a rate.",
     )

@@ -29,7 +29,7 @@ _FIRST_OF_CONTAINERS = frozenset(b"{[0123456789-#vih \t\r\n")
 
 
 def begins_no_container(head: bytes) -> bool:
-    """Whether a source that begins with ``head`` is none of ``ssift.sources.containers`` for certain, by its first byte."""
+    """Whether the first byte says that a source is none of ``ssift.sources.containers``, for certain."""
     return not head or head[0] not in _FIRST_OF_CONTAINERS
 
 

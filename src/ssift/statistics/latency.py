@@ -1,8 +1,8 @@
 """When answers came, where arrival times were logged. All in seconds.
 
-With t the arrival of a chunk, t₀ when the answer was asked for, and *token chunks* those of a response that list a token. Where
-none does they are those in which a running count of completion_tokens rises; where nothing is counted along, those
-with text; and where there is no text (tool calls), those with a choice.
+With t the arrival of a chunk, t₀ when the answer was asked for, and *token chunks* those of a response that list a
+token. Where none does they are those in which a running count of completion_tokens rises; where nothing is counted
+along, those with text; and where there is no text (tool calls), those with a choice.
 
 =====================  ==========================================================================================
 ttft_any_chunk         t - t₀ of the first chunk whatever it holds, such as a role
@@ -96,7 +96,7 @@ def _token_chunks(arrivals: _Arrivals, owner: Ints, responses: int) -> Flags:
 
 
 def _rises(reported: Ints, owner: Ints) -> Flags:
-    """Where a count is above all that its response reported before. The one count at the end of an answer is a rise too."""
+    """Where a count is above all that its response reported before; one count at the end of an answer is a rise too."""
     order = np.argsort(owner, kind="stable")
     counts = np.clip(reported[order], 0, (1 << 32) - 1) + (owner[order] << 32)  # so that no response reaches the next
     highest = np.maximum.accumulate(counts)

@@ -81,6 +81,7 @@ FORMATS: dict[str, Format] = {
     )
 }
 
+
 def detect(head: bytes) -> Format | None:
     """The format of a container that begins with ``head``; None when it is none."""
     if begins_no_container(head):

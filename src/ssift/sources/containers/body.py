@@ -46,7 +46,7 @@ class Piece(NamedTuple):
 
 @dataclass
 class Body:
-    """A body as it is read: pieces in order. ``requested`` is when it was asked for (ns), None when that is not known."""
+    """A body as it is read: pieces in order. ``requested`` is when it was asked for (ns), None where nothing tells."""
 
     label: str
     framing: Framing

@@ -12,6 +12,7 @@ from functools import cache
 
 _UTF8 = re.compile(r"utf-?8", re.IGNORECASE)
 
+
 def repaired(text: str, content_type: str = "") -> tuple[str, bool]:
     """The text, repaired where that is needed, and whether it is (still) damaged.
 
