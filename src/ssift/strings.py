@@ -155,6 +155,17 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
         offsets, data = gather(self.data, self.offsets[:-1][rows], lengths)
         return type(self)(offsets, data, valid)
 
+    def is_uniform(self) -> bool:
+        """Whether there are rows, none is null, and all are the same; told by their bytes."""
+        rows, first, last = len(self), int(self.offsets[0]), int(self.offsets[-1])
+        if not rows or (self.valid is not None and not self.valid.all()):
+            return False
+        size = (last - first) // rows
+        if (np.diff(self.offsets) != size).any():
+            return False
+        words = self.data[first:last].reshape(rows, size)
+        return bool((words == words[0]).all())
+
     def lengths(self) -> Ints:
         """Bytes of each row, int64, shape (rows,); 0 where null."""
         lengths = np.diff(self.offsets)

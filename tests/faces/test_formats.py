@@ -66,6 +66,18 @@ def test_paths_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str
     assert "Hi you" in run(capsys, *arguments)[1]
 
 
+def test_latency_from_the_time_of_the_request(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first of its events comes at 1,000 ms, the one with text a millisecond later."""
+    (here / "log.jsonl").write_bytes(rows(ANSWER).replace(b'{"at_ms"', b'{"asked_ms": 750, "at_ms"'))
+    arguments = ("stats", "log.jsonl", "--chunk-path", "event.data", "--time-path", "at_ms", "--latency", "--json")
+    untold = json.loads(run(capsys, *arguments)[1])["latency"]
+    assert (untold["timed"], untold["requested"], untold["ttft_any_chunk"]["mean"]) == (1, 0, None)
+    assert "does not tell when" in run(capsys, *arguments[:-1])[1]
+    told = json.loads(run(capsys, *arguments, "--request-path", "asked_ms")[1])["latency"]
+    assert told["ttft_any_chunk"]["mean"] == pytest.approx(0.25)
+    assert told["ttft_first_content"]["mean"] == pytest.approx(0.251)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -149,7 +149,7 @@ def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW,
         "choice_figures",
         response=answers.response[answers.owner],
         index=answers.index,
-        finish_reason=Strings.of(answers.finish_reason),
+        finish_reason=_never_null(answers.finish_reason),
         tokens=np.diff(answers.offsets),
         **_of_tokens(found),
         lowest_group_confidence=found.lowest,
@@ -160,6 +160,11 @@ def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW,
         text_bytes=answers.text_bytes,
         bits_per_byte=bits_per_byte(found.sum, answers.text_bytes),
     )
+
+
+def _never_null(words: Strings) -> Strings:
+    """The column with ``""`` where it is null."""
+    return Strings(words.offsets, words.data)
 
 
 def responses(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW, low: float = LOW) -> Table:
@@ -189,11 +194,11 @@ def response_table(answers: Answers, how: How, by: Kernel) -> Table:
     return table(
         "response_figures",
         response=answers.response,
-        source=Strings.of(answers.source),
+        source=answers.source,
         offset=answers.offset,
         length=answers.length,
-        id=Strings.of(answers.id),
-        model=Strings.of(answers.model),
+        id=answers.id,
+        model=answers.model,
         choices=np.diff(borders),
         tokens=np.diff(answers.offsets[borders]),
         **_of_tokens(found),

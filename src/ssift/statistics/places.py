@@ -47,6 +47,7 @@ class Located(NamedTuple):
     fit: str  # exact, prefix, differs
     starts: Ints  # bytes; -1 where a token has no range
     ends: Ints
+    placed: int  # tokens that have one: these come first
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def _fitted(choice: int, rows: Ints, text: bytes, pieces: list[bytes]) -> Locate
     if fit != "exact":
         outside = (ends > len(text)) | (fit == "differs")
         starts, ends = np.where(outside, -1, starts), np.where(outside, -1, ends)
-    return Located(choice, rows, text, fit, starts, ends)
+    return Located(choice, rows, text, fit, starts, ends, int(np.count_nonzero(starts >= 0)))
 
 
 def characters(text: bytes, offsets: Ints, ends: bool = False) -> Ints:
@@ -230,7 +231,9 @@ def span(
 
 def touching(one: Located, start: int, end: int) -> Ints:
     """Which tokens have a byte in a range of bytes."""
-    return np.flatnonzero((one.starts >= 0) & (one.starts < end) & (one.ends > start) & (one.ends > one.starts))
+    starts, ends = one.starts[: one.placed], one.ends[: one.placed]
+    touched = np.arange(np.searchsorted(ends, start, "right"), np.searchsorted(starts, end, "left"))
+    return touched[ends[touched] > starts[touched]]
 
 
 def figures_of(position: Ints, logprob: Floats, touched: Ints, floor: float) -> SpanFigures:

@@ -161,11 +161,11 @@ class Summary:
     def _labels(self, answers: Answers) -> list[str]:
         """The label of each choice."""
         if self.by == "finish_reason":
-            return answers.finish_reason
+            return [word or "" for word in answers.finish_reason]
         if isinstance(self.by, Mapping):
-            of_responses = [str(self.by.get(name, "")) for name in answers.id]
+            of_responses = [str(self.by.get(name or "", "")) for name in answers.id]
         else:
-            of_responses = answers.model if self.by == "model" else answers.source
+            of_responses = [word or "" for word in (answers.model if self.by == "model" else answers.source)]
         return [of_responses[owner] for owner in answers.owner.tolist()]
 
     @property

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from ssift.contract import Ints
 from ssift.log import Log
+from ssift.strings import Strings
 
 Columns: TypeAlias = tuple[npt.NDArray[Any], ...]
 Name: TypeAlias = tuple[str, int]  # of a response: the call that read it, its number there
@@ -33,14 +34,14 @@ class Answers:
     """
 
     response: Ints  # a row for each response, as are the next five
-    source: list[str]
+    source: Strings
     offset: Ints
     length: Ints
-    id: list[str]
-    model: list[str]
+    id: Strings
+    model: Strings
     owner: Ints  # a row for each choice, as are the next three: which row of response it belongs to
     index: Ints
-    finish_reason: list[str]
+    finish_reason: Strings  # null where none was sent
     text_bytes: Ints  # of content, refusal and reasoning
     offsets: Ints
     columns: Columns
@@ -172,9 +173,8 @@ def _rows(log: Log) -> tuple[Answers, Ints]:
     offsets = np.concatenate([[0], np.cumsum(count)])
     expected = np.bincount(owner, weights=count, minlength=len(number)).astype(np.int64)
     return Answers(
-        number, responses["source"].to_pylist(), responses["offset"], responses["length"],
-        responses["id"].to_pylist(), responses["model"].to_pylist(), owner, choices["index"],
-        [word or "" for word in choices["finish_reason"].to_pylist()], sizes, offsets, (),
+        number, responses["source"], responses["offset"], responses["length"], responses["id"], responses["model"],
+        owner, choices["index"], choices["finish_reason"], sizes, offsets, (),
     ), expected  # fmt: skip
 
 
@@ -186,14 +186,14 @@ def _taken(answers: Answers, rows: Ints) -> Answers:
     count = np.diff(answers.offsets)[choices]
     return Answers(
         answers.response[rows],
-        [answers.source[row] for row in rows.tolist()],
+        answers.source.take(rows),
         answers.offset[rows],
         answers.length[rows],
-        [answers.id[row] for row in rows.tolist()],
-        [answers.model[row] for row in rows.tolist()],
+        answers.id.take(rows),
+        answers.model.take(rows),
         new[answers.owner[choices]],
         answers.index[choices],
-        [answers.finish_reason[choice] for choice in choices.tolist()],
+        answers.finish_reason.take(choices),
         answers.text_bytes[choices],
         np.concatenate([[0], np.cumsum(count)]),
         (),

@@ -53,12 +53,12 @@ class Records:
         times: where their arrivals are: numbers, or ISO 8601 text. A chunk has the time with which it shares most
             places, so that ``a[].time`` holds for all of ``a[].chunks[].text``, and ``times[]`` goes with ``chunks[]``.
         id: where the name of a body is; without ``[]`` in ``chunks``, a new name begins a new body.
-        request: where it says when the answer was asked for, in the form and by the clock of ``times``.
+        request: where it says when the answer was asked for, in the form, with the unit and by the clock of ``times``.
         unit: nanoseconds of a number in ``times`` and ``request``; None tells it by the name (``_ns``, ``_us``,
             ``_ms``, ``_s``) and else by the size.
 
     Raises:
-        ValueError: something is no path.
+        ValueError: something is no path, or the names of ``times`` and ``request`` tell different units.
     """
 
     chunks: str
@@ -73,6 +73,13 @@ class Records:
         for path in (self.chunks, self.times, self.id, self.request):
             if path:
                 parse(path)
+        if (
+            self.unit is None
+            and self.times
+            and self.request
+            and _unit_by_name(self.times) != _unit_by_name(self.request)
+        ):
+            raise ValueError(f"{self.times} and {self.request} have different units by their names")
 
 
 class RecordFormat:
@@ -170,12 +177,14 @@ def record_format(records: Records) -> RecordFormat:
     chunks = parse(records.chunks)
     times = parse(records.times) if records.times else ()
     request = parse(records.request) if records.request else ()
-    unit = records.unit
-    if unit is None:
-        name = next((step for step in reversed(times or request) if step), "")
-        unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), 0)
+    unit = _unit_by_name(records.times or records.request) if records.unit is None else records.unit
     shape = RecordShape(chunks, times, request=request, unit=unit)
     return RecordFormat([shape], parse(records.id) if records.id else (), EACH not in chunks, bool(times))
+
+
+def _unit_by_name(path: str) -> int:
+    """Nanoseconds of a number there, 0 where the name does not tell."""
+    return next((unit for ending, unit in _UNITS.items() if path.rstrip("[]").endswith(ending)), 0)
 
 
 # ------------------------------------------------------------------------------------------------------ a body
