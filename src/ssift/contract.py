@@ -134,7 +134,7 @@ MESSAGES = (
     "text that was decoded with a wrong character set and cannot be repaired",
     "a flow that the library of mitmproxy cannot read",
     "no record of the first 1,000 has an arrival time where it was said to be",
-    "the compressed data expands further than the limit max_ratio allows; the rest was not read",
+    "this expands further than the limit max_ratio allows; the rest was not read",
     *(f"nothing was read in the format that was asked for; this looks like {form}" for form in FORMATS),
 )
 (

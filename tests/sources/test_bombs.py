@@ -15,7 +15,7 @@ from ssift.contract import Limits
 from tests.faces.logs import ANSWER
 from tests.sources.packing import PACK
 
-TOO_MUCH = "the compressed data expands further than the limit max_ratio allows; the rest was not read"
+TOO_MUCH = "this expands further than the limit max_ratio allows; the rest was not read"
 BLANK = b":" + b" " * (3 << 20) + b"\n"
 EXPANDED = ANSWER + BLANK * 8
 """24 MiB that compress to a few hundred bytes, save with lz4, which cannot."""
