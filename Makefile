@@ -14,7 +14,7 @@ NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo docs docs-serve test test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
+.PHONY: help install demo docs docs-serve test test-long test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
 	fuzz-python valgrind soak parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
@@ -73,6 +73,13 @@ AT_HAND := -m 'not mitmproxy and not ray and not dist'
 
 test: $(VENV)/.native $(VENV)/.extra-test  ## all tests at hand: not those of test-ray, test-mitmproxy and dist
 	$(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND)
+
+# What goes all the way with SSIFT_LONG=1: every length, a million of everything, all inputs of the fuzzers.
+AT_LENGTH := tests/conformance tests/faults tests/fuzz tests/memory
+
+test-long: $(VENV)/.native $(VENV)/.extra-test  ## tests of hostile input in full: every length, a million of everything (some minutes)
+	SSIFT_LONG=1 $(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_LENGTH)
+	$(PY) -m tests.native.test_primitives 10000000
 
 test-ray: $(VENV)/.native $(VENV)/.extra-test $(VENV)/.extra-ray  ## the tests on a Ray cluster of two nodes, here (some two minutes)
 	$(PY) -m pytest -q -m ray tests/ray

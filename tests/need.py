@@ -11,6 +11,9 @@ import pytest
 
 Thing = TypeVar("Thing")
 
+LONG = os.environ.get("SSIFT_LONG") == "1"
+"""Whether tests of every length and of a million of everything go all the way (``make test-long``), or take fewer."""
+
 
 def need(thing: Thing | None, what: str) -> Thing:
     """``thing``, if it is there. Without it the test is skipped; where CI is ``true`` it fails."""

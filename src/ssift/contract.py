@@ -135,7 +135,7 @@ MESSAGES = (
     "text that was decoded with a wrong character set and cannot be repaired",
     "a flow that the library of mitmproxy cannot read",
     "no record of the first 1,000 has an arrival time where Records.times (--time-path) says",
-    "the compressed data expands further than the limit max_ratio allows (--max-ratio); the rest was not read",
+    "this expands further than the limit max_ratio allows (--max-ratio); the rest was not read",
     "an entry whose compressed body expands to more than 1 GiB; it was left out",
     *(f"nothing was read in the format that was asked for; this looks like {form}" for form in FORMATS),
 )

@@ -459,3 +459,18 @@ def test_times_and_requests_have_one_unit() -> None:
     with pytest.raises(ValueError, match="different units"):
         ssift.Records("c[]", times="t_ms", request="asked_s")
     ssift.Records("c[]", times="t_ms", request="asked_s", unit=1)
+
+
+@pytest.mark.parametrize("depth", [900, 990, 1030, 100_000])
+@pytest.mark.parametrize("form", ["batch", "helicone", ssift.Records("a"), ssift.Records("a[]")], ids=str)
+def test_a_deep_chunk_is_the_matter_of_the_chunk(engine: str, form: str | ssift.Records, depth: int) -> None:
+    """And not of its record, which is not looked into as far as Python's stack goes."""
+    chunk = '{"id":"r","object":"chat.completion.chunk","choices":[],"x":' + "[" * depth + "]" * depth + "}"
+    record = {
+        "batch": '{"custom_id":"a","response":{"body":%s}}',
+        "helicone": '{"streamed_data":[%s]}',
+        ssift.Records("a"): '{"a":%s}',
+        ssift.Records("a[]"): '{"a":[%s]}',
+    }[form] % chunk
+    log = ssift.read(record.encode() + b"\n", format=form, engine=engine)
+    assert log.problems["kind"].to_pylist() == (["too_long"] if depth > 1022 else [])

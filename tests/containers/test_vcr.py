@@ -134,3 +134,55 @@ def test_what_is_no_yaml_is_no_cassette_that_ends_early(engine: str) -> None:
     assert log.problems["message"].to_pylist() == [
         "not a container of the format that was asked for, or that its beginning looks like"
     ]
+
+
+NO_SCALARS = {
+    "a month of 99": "2001-99-99", "100,000 digits": "9" * 100_000, "base 60": "1:_", "an empty int": '!!int ""', "an empty float": '!!float ""',
+    "no time": "!!timestamp x", "bad base64": '!!binary "\xe9"', "a list as key": "{[1]: 2}", "a merge of itself": "&m {<<: *m}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_SCALARS)
+def test_values_that_are_none_are_problems_or_texts(engine: str, name: str) -> None:
+    need_module("yaml")
+    data = f"interactions:\n- response: {{body: {{string: {json.dumps(ANSWER.decode())}}}}}\n  request: {NO_SCALARS[name]}\n"
+    log = ssift.read(data.encode(), engine=engine)
+    assert len(log.responses) + len(log.problems) == 1
+
+
+DEEP = {
+    "lists": "interactions: " + "[" * 100_000,
+    "mappings": "interactions:\n- " + "{a: " * 100_000,
+    "blocks": "interactions:\n" + "- " * 100_000 + "a\n",
+    "900 lists": "interactions:\n- " + "[" * 900 + "]" * 900 + "\n",
+}
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("shape", DEEP)
+def test_deep_nesting_is_a_problem(monkeypatch: pytest.MonkeyPatch, compiled: bool, shape: str) -> None:
+    yaml = need_module("yaml")
+    if not compiled:
+        monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    assert ssift.read(DEEP[shape].encode()).problems["kind"].to_pylist() == ["container"]
+
+
+def test_merged_keys_do_not_multiply() -> None:
+    need_module("yaml")
+    level = "- &a%d {<<: [" + ", ".join(["*a%d"] * 9) + "]}\n"
+    levels = "".join(level % (number, *[number - 1] * 9) for number in range(1, 12))
+    log = ssift.read(f"interactions:\n- &a0 {{k: v}}\n{levels}".encode())
+    assert len(log.problems) == 12
+
+
+def test_one_body_for_many_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    need_module("yaml")
+    monkeypatch.setattr("ssift.sources.containers.vcr.FREE", 20 * len(ANSWER))
+    monkeypatch.setattr("ssift.sources.containers.vcr.MAX_RATIO", 1)
+    shared = f"interactions:\n- response: {{body: &b {{string: {json.dumps(ANSWER.decode())}}}}}\n"
+    few, many = (ssift.read((shared + "- response: {body: *b}\n" * count).encode()) for count in (19, 100))
+    assert (len(few.responses), len(few.problems)) == (20, 0)
+    assert 20 <= len(many.responses) < 25
+    assert many.problems["message"].to_pylist() == [
+        "this expands further than the limit max_ratio allows (--max-ratio); the rest was not read"
+    ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
+from string import ascii_letters, digits
 
 import pytest
 
@@ -11,8 +13,9 @@ from tests.faces.logs import answer
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with ``log.sse`` (2,000 answers)."""
+    """A folder to work in, with ``log.sse`` (600 answers, 7 MB)."""
     monkeypatch.chdir(tmp_path)
-    words = "words of an answer that go on for a while"
-    (tmp_path / "log.sse").write_bytes(b"".join(answer(f"r{number}", words) for number in range(500)) * 4)
+    random = Random(8)
+    texts = ["".join(random.choices(ascii_letters + digits, k=40)) for _ in range(300)]  # which do not compress well
+    (tmp_path / "log.sse").write_bytes(b"".join(answer(f"r{at}", text) for at, text in enumerate(texts)) * 2)
     return tmp_path

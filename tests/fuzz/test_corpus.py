@@ -10,7 +10,7 @@ from tests.conftest import ENGINES
 from tests.fuzz.corpora import unpack
 from tests.fuzz.inputs import CORPUS, HEADER, seeds, setting_of, sources_of
 from tests.fuzz.words import words
-from tests.need import need
+from tests.need import LONG, need
 
 FINDINGS = {
     # known.pxd added 0 to a NULL pointer where a learned shape has an id that is empty: undefined in C, harmless so far
@@ -21,7 +21,7 @@ FINDINGS = {
     b'{"choices":[],"usage":{"prompt_tokens":9223372036854775808},"created":1}\n'
     b'{"choices":[],"usage":{"prompt_tokens":9223372036854775807},"created":9999999999999999999}',
 }
-IN_A_TEST = 400
+IN_A_TEST = 400 if LONG else 100
 """Inputs of each harness; all of them by `make fuzz`."""
 
 
@@ -52,7 +52,7 @@ def as_events(data: bytes) -> bytes:
 def test_the_engines_agree_on_the_inputs_of_the_fuzzers(harness: str) -> None:
     need("native" in ENGINES, "both engines")
     kept = unpack(CORPUS / f"{harness}.zip")
-    inputs = [*kept[:: max(1, len(kept) // IN_A_TEST)], *seeds(harness, 40)]
+    inputs = [*kept[:: max(1, len(kept) // IN_A_TEST)], *seeds(harness, 30)]
     for data in inputs:
         if len(data) >= HEADER:
             agree(as_events(data) if harness == "chunk" else data)

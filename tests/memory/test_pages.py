@@ -16,7 +16,7 @@ from tests.agreement.logs import replayed
 from tests.agreement.values import STRINGS, Spelling
 from tests.conftest import ENGINES
 from tests.memory.pages import Guarded
-from tests.need import need
+from tests.need import LONG, need
 
 LONGEST = 4096
 
@@ -73,10 +73,10 @@ def counts_of(reader: Any, framing: str, *pieces: Any) -> SourceCounts:
 
 @pytest.mark.parametrize("end", ["the first bytes", "the last bytes"])
 def test_every_length(pages: Guarded, shape: str, end: str) -> None:
-    """Each is read at the page; one in sixteen is compared with the same bytes elsewhere."""
+    """Each is read at the page; some are compared with the same bytes elsewhere. Fewer above 256 without SSIFT_LONG=1."""
     reader = native()
     framing, data = SHAPES[shape]
-    for length in range(min(LONGEST, len(data)) + 1):
+    for length in (*range(257), *range(257, min(LONGEST, len(data)) + 1, 1 if LONG else 7)):
         text = data[:length] if end == "the first bytes" else data[len(data) - length :]
         counts = counts_of(reader, framing, pages.holding(text))
         if length % 16 == 0:
@@ -88,7 +88,7 @@ def test_a_line_that_begins_in_the_piece_before(pages: Guarded, shape: str) -> N
     reader = native()
     framing, data = SHAPES[shape]
     data = data[:LONGEST]
-    for cut in range(0, len(data), 13):
+    for cut in range(0, len(data), 1 if LONG else 29):
         guarded = counts_of(reader, framing, data[:cut], pages.holding(data[cut:]))
         assert guarded == counts_of(reader, framing, data[:cut], data[cut:]), cut
         reader.take()
@@ -99,7 +99,7 @@ def test_figures_read_no_further_than_their_columns(pages: Guarded) -> None:
     from ssift._native import Figures
 
     figures = Figures()
-    for count in range(LONGEST // 8 + 1):
+    for count in range(0, LONGEST // 8 + 1, 1 if LONG else 3):
         plain = np.linspace(-30, 0, count)
         guarded = np.frombuffer(pages.holding(plain.tobytes()), np.float64)
         assert repr(figures.tally(guarded, -9999.0)) == repr(figures.tally(plain, -9999.0))

@@ -15,7 +15,7 @@ from ssift.contract import Limits
 from tests.faces.logs import ANSWER
 from tests.sources.packing import PACK
 
-TOO_MUCH = "the compressed data expands further than the limit max_ratio allows (--max-ratio); the rest was not read"
+TOO_MUCH = "this expands further than the limit max_ratio allows (--max-ratio); the rest was not read"
 TOO_LARGE = "an entry whose compressed body expands to more than 1 GiB; it was left out"
 BLANK = b":" + b" " * (3 << 20) + b"\n"
 EXPANDED = ANSWER + BLANK * 8

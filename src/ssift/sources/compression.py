@@ -26,13 +26,14 @@ from ssift.errors import ReadError
 
 _STEP = 64 << 10  # compressed bytes at a time
 _MOST = 1 << 20  # decompressed bytes at a time
-_FREE = 16 << 20  # decompressed bytes of a source from which on their ratio to the stored ones counts
 _KEPT = 4 << 20  # compressed bytes of a member that are kept to decode them again
 _XZ_MEMORY = 512 << 20  # bytes an xz decoder may take; the largest preset takes 65 MiB
 
 _REFUSED = re.compile("memory|dictionary", re.IGNORECASE)
 
 MAX_RATIO = Limits().max_ratio
+FREE = 16 << 20
+"""Bytes of a source from which on their ratio to the stored ones counts."""
 HEAD = 10
 """Bytes that tell a compression."""
 
@@ -111,7 +112,7 @@ class Decompressed:
             self._stored += len(step)
             for decoded in self._decode(step):
                 self._given += len(decoded)
-                self.expanded = self._given > max(_FREE, self._max_ratio * self._stored)
+                self.expanded = self._given > max(FREE, self._max_ratio * self._stored)
                 if self.expanded:
                     return
                 yield decoded

@@ -2,6 +2,10 @@
 
 A body is ``response.body.string`` of an interaction (``base64_string``; ``response.content`` in older cassettes of
 httpx). Cassettes have no arrival times.
+
+YAML can say a lot in a few words. Here it says strings, bytes, lists and mappings alone: no number or time is made of a
+text, keys are not merged. One body can stand for many (aliases), so that all together are bounded as those of a
+compressed file are.
 """
 
 from __future__ import annotations
@@ -11,8 +15,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ssift.contract import M_BODY, M_DAMAGED, M_FORMAT, M_MEMBERS
+from ssift.contract import M_BODY, M_DAMAGED, M_FORMAT, M_MEMBERS, M_RATIO
 from ssift.errors import ReadError
+from ssift.sources.compression import FREE, MAX_RATIO
 from ssift.sources.containers.body import Fault, Item, Pieces, whole
 from ssift.sources.containers.exchanges import BadBody, answer, from_base64
 from ssift.sources.containers.exchanges import at as problem_at
@@ -39,6 +44,7 @@ def read(pieces: Pieces, name: str) -> Iterator[Item]:
     if not data.strip():
         return
     entries = Entries(data, "(?:http_)?interactions") if data.lstrip()[:1] == b"{" else _from_yaml(data, name)
+    left = max(FREE, MAX_RATIO * len(data))
     for number, (entry, place) in enumerate(entries, 1):
         if entry is None:
             yield place
@@ -52,6 +58,10 @@ def read(pieces: Pieces, name: str) -> Iterator[Item]:
         except BadBody:
             yield problem_at(place, M_BODY)
             continue
+        left -= len(body)
+        if left < 0:
+            yield problem_at(place, M_RATIO)
+            return
         yield from answer(number, body, _content_type(response), place)
 
 
@@ -84,7 +94,7 @@ def _from_yaml(data: bytes, name: str) -> Iterator[tuple[Any, Fault]]:
             f"{name or 'the input'}: a cassette in YAML is read with PyYAML: pip install 'ssift[vcr]'",
             name,
         ) from error
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader = _plain_loader(yaml)
     text = data.decode("utf-8", "replace")
     everything = Fault(0, 0, len(data), 1)
     loaded, broken = _loaded(yaml, loader, text)
@@ -106,11 +116,19 @@ def _from_yaml(data: bytes, name: str) -> Iterator[tuple[Any, Fault]]:
         yield None, Fault(M_DAMAGED, start, len(data) - start, broken + 1)
 
 
+def _plain_loader(yaml: Any) -> Any:
+    """A safe loader that leaves plain texts as they are, whatever they look like; only null is None."""
+    loader = type("PlainLoader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {"flatten_mapping": lambda *_: None})
+    for kind in ("bool", "int", "float", "timestamp", "merge", "value"):
+        loader.add_constructor(f"tag:yaml.org,2002:{kind}", yaml.SafeLoader.construct_yaml_str)  # type: ignore[attr-defined]
+    return loader
+
+
 def _loaded(yaml: Any, loader: Any, text: str) -> tuple[Any, int | None]:
     """What the text says, or None and the number of the line, from 0, that is broken."""
     try:
         return yaml.load(text, loader), None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         return None, mark.line if mark is not None else text.count("\n")
 
@@ -131,6 +149,6 @@ def _before(yaml: Any, loader: Any, text: str, line: int) -> Any:
     for start in starts[:2]:  # the error may be noticed at the next entry
         try:
             return yaml.load("\n".join(lines[:start]) + "\n", loader)
-        except yaml.YAMLError:
+        except (yaml.YAMLError, RecursionError, ValueError):
             continue
     return None
