@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, cast
 
 from ssift.borders import Border, Division, divide
 from ssift.contract import Engine, Framing, Grouping, Limits
-from ssift.errors import NotFoundError, ReadError
+from ssift.errors import ReadError
 from ssift.joining import Numbers, renumber
 from ssift.log import Log, SourceInfo, new_call
 from ssift.portions import Portion, SourceReader, merged
@@ -21,7 +21,7 @@ from ssift.reading import EngineName, Form, engine_maker, parse_size, raise_firs
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
 from ssift.sources import Readable, Source, find
-from ssift.sources.remote import is_url
+from ssift.sources.remote import find_remote, is_url
 from ssift.sources.source import WINDOW
 
 Map: TypeAlias = Callable[[Callable[["Work"], Division], Iterable["Work"]], Iterable[Division]]
@@ -159,11 +159,15 @@ def partitions(
     reading.engine_maker(reading.selection())
     sources = find(source, unread)
     for one in sources:
-        if not one.name or not one.repeatable or one.name == "-":
+        if not one.name or not one.repeatable:
             raise TypeError(f"{one.name or 'an object in memory'}: only files and URLs can be divided into partitions")
     large = [one for one in sources if one.ranges and one.size is not None and one.size > most]
-    divisions = map(partial(_division, most), (Work(one.name, cast(int, one.size), reading) for one in large))
-    return list(_numbered(sources, dict(zip(_names(large), divisions, strict=True)), most, reading))
+    works = (Work(one.name, cast(int, one.size), reading) for one in large)
+    divisions = dict(zip(_names(large), map(partial(_division, most, unread is not None), works), strict=True))
+    if unread is not None:  # files that went away since they were found
+        unread |= {name: division.unread for name, division in divisions.items() if division.unread is not None}
+        sources = [one for one in sources if one.name not in unread]
+    return list(_numbered(sources, divisions, most, reading))
 
 
 def _names(sources: Iterable[Source]) -> list[str]:
@@ -174,12 +178,17 @@ def _tuple(names: Collection[str] | None) -> tuple[str, ...] | None:
     return (names,) if isinstance(names, str) else None if names is None else tuple(names)
 
 
-def _division(size: int, work: Work) -> Division:
-    """The borders in one source."""
-    (source,) = _opened((work.name,), work.reading)
+def _division(size: int, skip: bool, work: Work) -> Division:
+    """The borders in one source; with ``skip`` what is wrong with it is told, not raised."""
     _, make = work.reading.engine_maker(work.reading.selection(), "responses")
     limits = work.reading.limits
-    return divide(source, size, make(), limits.event_bytes, work.reading.format)
+    try:
+        (source,) = _opened((work.name,), work.reading)
+        return divide(source, size, work.size, make(), limits.event_bytes, work.reading.format)
+    except ReadError as error:
+        if not skip:
+            raise
+        return Division("sse", [], str(error))
 
 
 def _numbered(
@@ -221,8 +230,8 @@ def _opened(names: Iterable[str], reading: Reading, unread: dict[str, str] | Non
     found = []
     for name in names:
         try:
-            (source,) = find(name if is_url(name) else os.path.join(reading.folder, name))
-        except (ReadError, NotFoundError) as error:
+            (source,) = find_remote(name, exact=True) if is_url(name) else find(os.path.join(reading.folder, name))
+        except ReadError as error:
             if unread is None:
                 raise
             unread[name] = str(error)
