@@ -115,7 +115,9 @@ class Finder:
             at += 1
         elif text[at] == "{" and len(node.below) > (each is not None):
             found, at = self._object(text, at, node, places)
-        elif text[at] == "{" and (node.loose or (each is not None and each.loose)):  # which stands for itself, see below
+        elif text[at] == "{" and (
+            node.loose or (each is not None and each.loose)
+        ):  # which stands for itself, see below
             at = _object_end(text, at)
         else:
             at = end_of(text, at)
