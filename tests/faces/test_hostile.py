@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from ssift.cli import main
+from tests.faces.logs import ANSWER
 
 HOSTILE = {
     "colours": "\x1b[31;1mred\x1b[0m",
@@ -150,3 +151,12 @@ def test_a_report_runs_what_it_runs_for_a_tame_log(hostile: str, tmp_path: Path)
         found.append((page.scripts, page.styles, page.handlers, page.from_elsewhere))
     assert found[0] == found[1]
     assert found[0][2] == 0
+
+
+def test_a_reason_that_quotes_what_was_read_is_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "log.sse").write_bytes(ANSWER)
+    (tmp_path / "labels.csv").write_bytes(b"\0" * 100_000)
+    assert main(["stats", str(tmp_path / "log.sse"), "--labels", str(tmp_path / "labels.csv")]) == 2
+    reason = capsys.readouterr().err
+    assert "labels need two columns" in reason
+    assert len(reason) < 4100

@@ -17,10 +17,13 @@ from typing import Any, TextIO
 import ssift
 from ssift.cli.status import INTERRUPTED, OK, UNREADABLE
 from ssift.cli.terminal import Terminal
-from ssift.printable import printable
+from ssift.printable import printable, shortened
 
 COMMANDS = ("stats", "check", "text", "export", "report", "compare", "sql", "replay")
 """Modules of this package, each with ``add_to``; the one that is named is imported, for help all of them."""
+
+LONGEST_REASON = 4000
+"""Characters of a reason that are shown: some quote what was read."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -104,7 +107,7 @@ def _settle_streams() -> None:
 def _fail(reason: str, status: int = UNREADABLE) -> int:
     """Say why, if that can be said; the status stands in any case."""
     with suppress(OSError):
-        print(f"ssift: {printable(reason)}", file=sys.stderr)
+        print(f"ssift: {shortened(printable(reason), LONGEST_REASON)}", file=sys.stderr)
     _complete(sys.stderr)
     _complete(sys.stdout)
     return status
