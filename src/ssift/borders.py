@@ -53,7 +53,8 @@ def divide(
 ) -> Division:
     """Read ``source`` to ``stop`` and find borders ``size`` bytes apart, or more; one alone where it cannot be cut.
 
-    What is written behind ``stop`` meanwhile has no border. ``engine`` must be a new one with the tables that will be read, and ``responses``.
+    What is written behind ``stop`` meanwhile has no border. ``engine`` must be a new one with the tables that will be
+    read, and ``responses``.
 
     Raises:
         ReadError: the source cannot be read.
