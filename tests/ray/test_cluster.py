@@ -100,7 +100,7 @@ def test_partitions_without_rows_have_the_columns(cluster: Any, tmp_path: Path) 
     (tmp_path / "b.sse").write_bytes(b"")
     data = ssift.ray.read(tmp_path, size=1)
     tables = ray.get(data.to_arrow_refs())
-    assert sorted(len(table) for table in tables) == [0, 3]
+    assert sum(len(table) for table in tables) == 3
     assert pa.concat_tables(tables).schema == pa.table(ssift.read(b"").tokens).schema
     nothing = ssift.ray.read(tmp_path / "b.sse", columns=["logprob", "token"])
     assert nothing.to_pandas().columns.tolist() == nothing.schema().names == ["logprob", "token"]
