@@ -25,8 +25,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         metavar="ADDRESS",
-        help="on the Ray cluster at ADDRESS (--ray=ADDRESS), without one on that of RAY_ADDRESS, else on one that is "
-        "started here; files that cannot be opened are told, the others are read, and the exit status is 2",
+        help="on the Ray cluster at ADDRESS (--ray=ADDRESS), without one on that of RAY_ADDRESS or one that runs on "
+        "this machine, else on one that is started here, as with --ray=local; files that cannot be opened are told, "
+        "the others are read, and the exit status is 2",
     )
 
 
