@@ -64,7 +64,7 @@ def on_ray(workers: int, places: list[Path], size: str, rounds: int) -> dict[str
     import ssift.ray
 
     start = time.perf_counter()
-    ray.init(num_cpus=workers, object_store_memory=STORE, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=workers, object_store_memory=STORE, include_dashboard=False, log_to_driver=False)
     started = time.perf_counter() - start
     nothing = ray.remote(_nothing)
     ray.get([nothing.remote() for _ in range(TASKS)])

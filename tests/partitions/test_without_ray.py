@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -31,6 +32,14 @@ def test_the_command_says_so(log: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["stats", str(log), "--ray"]) == 2
     assert "ssift[ray]" in capsys.readouterr().err
     assert main(["stats", str(log)]) == 0
+
+
+@pytest.mark.parametrize("face", [["stats"], ["export", "-o", "out"]])
+def test_what_has_no_name_is_refused(face: list[str], log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(log.parent / "pipe")
+    for path in ("-", str(log.parent / "pipe")):
+        assert main([*face, str(log), path, "--ray"]) == 2
+        assert f"{path} is none" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("more", [["--latency"], ["--threads", "2"], ["--labels", "x.csv"]])

@@ -55,18 +55,23 @@ def test_figures_are_those_of_one_machine(cluster: Any, logs: Path, size: str, e
     assert told[-1] == sum(path.stat().st_size for path in logs.iterdir())
 
 
+def in_order(tokens: Any) -> Any:
+    """Tokens as they stand in the log: Ray gives blocks as they are ready, in each of them rows are in order."""
+    return tokens.sort_values("chunk", kind="stable")
+
+
 def test_a_dataset_has_the_rows_of_one_machine(cluster: Any, logs: Path) -> None:
     import ssift.ray
 
     here = ssift.read(logs, tables=["tokens"]).tokens
     data = ssift.ray.read(logs, size="2kB").select_columns(["response", "chunk", *FIELDS])
-    rows = data.to_pandas()
+    rows = in_order(data.to_pandas())
     assert data.count() == len(rows) == len(here)
     for field in FIELDS:
         mine = here[field].tolist() if isinstance(here[field], np.ndarray) else here[field].to_pylist()
         assert [repr(value) for value in rows[field].tolist()] == [repr(value) for value in mine], field
-    again = ssift.ray.read(logs, size="2kB", columns="chunk").to_pandas()
-    assert again["chunk"].tolist() == rows["chunk"].tolist() == sorted(rows["chunk"])
+    again = in_order(ssift.ray.read(logs, size="2kB", columns="chunk").to_pandas())
+    assert again["chunk"].tolist() == rows["chunk"].tolist()
     assert rows["chunk"].nunique() == len(np.unique(here["chunk"]))
     assert rows["response"].nunique() == len(np.unique(here["response"]))
 
@@ -83,6 +88,27 @@ def test_columns_and_limits_go_down(cluster: Any, logs: Path) -> None:
     assert ssift.ray.read(logs).select_columns(["token"]).limit(7).take_all()[0].keys() == {"token"}
     responses = ssift.ray.read(logs, "responses", where={"model": "a", "status": "complete"}, size="2kB")
     assert responses.count() == len(ssift.read(logs, where={"model": "a", "status": "complete"}).responses)
+
+
+def test_partitions_without_rows_have_the_columns(cluster: Any, tmp_path: Path) -> None:
+    import pyarrow as pa
+    import ray
+
+    import ssift.ray
+
+    (tmp_path / "a.sse").write_bytes(answer("a", "abc"))
+    (tmp_path / "b.sse").write_bytes(b"")
+    data = ssift.ray.read(tmp_path, size=1)
+    tables = ray.get(data.to_arrow_refs())
+    assert sum(len(table) for table in tables) == 3
+    assert pa.concat_tables(tables).schema == pa.table(ssift.read(b"").tokens).schema
+    nothing = ssift.ray.read(tmp_path / "b.sse", columns=["logprob", "token"])
+    assert nothing.to_pandas().columns.tolist() == nothing.schema().names == ["logprob", "token"]
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "a.sse").symlink_to(tmp_path / "nothing")
+    none = ssift.ray.read(tmp_path / "bad", unreadable="skip")
+    assert none.schema().names == none.to_pandas().columns.tolist() == ssift.read(b"").tokens.columns
+    assert ssift.ray.read(tmp_path, "tool_calls").to_pandas().columns.tolist() == ssift.read(b"").tool_calls.columns
 
 
 def test_parquet_in_parts(cluster: Any, logs: Path, tmp_path: Path) -> None:
@@ -171,6 +197,32 @@ def test_a_node_that_is_killed_and_one_that_comes(
     done = ssift.ray.export(large, out, tables="tokens", size="20kB", engine="python", progress=change)
     assert done.rows["tokens"] == there.counts["tokens"]
     assert sorted(path.name for path in out.iterdir()) == ["tokens"]
+
+
+def test_the_first_failure_ends_the_others(cluster: Any, large: Path) -> None:
+    import ssift.ray
+
+    (large / "0").write_bytes(BROKEN)
+    told: list[int] = []
+    with pytest.raises(ssift.ProblemError, match="not valid JSON"):
+        ssift.ray.summarize(
+            large, size="3kB", engine="python", errors="raise", progress=lambda done, total: told.append(done)
+        )
+    assert len(told) < 30 < len(ssift.partitions(large, "3kB"))
+
+
+def test_an_interrupt_leaves_nothing(cluster: Any, large: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    import ssift.ray
+
+    folder = tmp_path_factory.mktemp("out")
+
+    def interrupt(done: int, total: int | None) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ssift.ray.export(large, folder / "tables", tables="tokens", size="20kB", engine="python", progress=interrupt)
+    assert not list(folder.iterdir())
+    assert ssift.ray.export(large, folder / "tables", tables="tokens", size="1MB").rows["tokens"] > 0
 
 
 def test_a_bad_file_among_many(cluster: Any, large: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -24,8 +25,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         metavar="ADDRESS",
-        help="on the Ray cluster at ADDRESS (--ray=ADDRESS), without one on that of RAY_ADDRESS, else on one that is "
-        "started here; files that cannot be opened are told, the others are read, and the exit status is 2",
+        help="on the Ray cluster at ADDRESS (--ray=ADDRESS), without one on that of RAY_ADDRESS or one that runs on "
+        "this machine, else on one that is started here, as with --ray=local; files that cannot be opened are told, "
+        "the others are read, and the exit status is 2",
     )
 
 
@@ -37,6 +39,9 @@ def run(arguments: argparse.Namespace, work: Callable[..., Done], *given: Any, *
     how = reading(arguments)
     if how.pop("threads") is not None:
         raise SsiftError("--ray takes one core for each task; leave --threads out")
+    for path in arguments.paths:
+        if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
+            raise SsiftError(f"--ray reads files, folders and URLs, which workers open by their names; {path} is none")
     cluster(arguments.ray)
     bar = None if arguments.no_progress else Bar()
     with warnings.catch_warnings(record=True) as caught:

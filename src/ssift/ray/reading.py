@@ -41,7 +41,8 @@ def read(
 
     ``select_columns`` and ``limit`` go down into the reading: columns that are not asked for are not built, and a
     task stops when it has rows enough. Row numbers are those of :func:`ssift.partitions`: unique over the dataset,
-    the same in every run.
+    the same in every run. Ray gives blocks as they are ready: sort by row numbers, or set ``preserve_order`` of its
+    execution options, where the order of rows matters.
 
     Args:
         source: paths, patterns, folders, URLs, or a list of these; each worker must see them under the same names.
@@ -108,7 +109,7 @@ def _datasource_class() -> type[Any]:
         ) -> None:
             super().__init__()
             self._projection_map = None if columns is None else {name: name for name in columns}
-            self._parts = parts
+            self._parts = parts or [Partition(0, (), 0)]
             self._table = table
             self._unreadable = unreadable
 
@@ -128,6 +129,8 @@ def _datasource_class() -> type[Any]:
             if columns == []:  # only their number is asked for, and a block without columns has none
                 columns = [SCHEMA[self._table][0].name]
             schema = pa.schema(TableStream(b"", self._table, columns=columns))
+            if columns is not None:
+                schema = pa.schema([schema.field(name) for name in columns])
             blocks = partial(_blocks, self._table, columns, per_task_row_limit, self._unreadable)
             return [
                 tasks.ReadTask(
@@ -153,15 +156,20 @@ def _datasource_class() -> type[Any]:
 def _blocks(
     table: str, columns: list[str] | None, limit: int | None, unreadable: Unreadable, part: Partition
 ) -> Iterator[Any]:
-    """The blocks of one partition: its rows of ``table``, or the first ``limit``."""
+    """The blocks of one partition: its rows of ``table``, or the first ``limit``.
+
+    There is one even where there are no rows: Ray would put one without columns in its place.
+    """
     import pyarrow as pa
 
     unread: dict[str, str] = {}
     named = None if columns is None else tuple(f"{table}.{column}" for column in columns)
     narrowed = replace(part, reading=replace(part.reading, columns=named))
     left = limit
+    begun = False
     for log in scan_partition(narrowed, batch_size=BATCH, unread=unread if unreadable == "skip" else None):
-        if len(log[table]):
+        if len(log[table]) or not begun:
+            begun = True
             rows = pa.table(log[table])[:left]
             yield rows if columns is None else rows.select(columns)
             left = None if left is None else left - len(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
 from ssift.extras import need
@@ -19,6 +20,7 @@ RETRIES = 8
 """How often a task is begun anew when its worker or node is gone."""
 
 _AHEAD = 4  # tasks sent for each that can run now
+_GRACE = 30  # seconds that tasks have to stop when the others have no use any more
 
 Item = TypeVar("Item")
 
@@ -53,38 +55,53 @@ def run(
 ) -> list[Any]:
     """References to ``function(item)`` for each item, in order, computed on the cluster.
 
-    As each ends, ``told`` is called with the item and its reference.
+    As each ends, ``told`` is called with the item and its reference. The first that raises ends the others, and what it
+    raised is raised here; so does an interrupt. What they were writing has an end when this function has.
     """
     ray = cluster()
-    remote = ray.remote(_call).options(name="ssift", max_retries=RETRIES, scheduling_strategy="SPREAD")
+    remote = ray.remote(_call).options(name="ssift", num_returns=2, max_retries=RETRIES, scheduling_strategy="SPREAD")
     code = ray.put(function)
     references: list[Any] = []
-    running: dict[Any, Item] = {}
+    running: dict[Any, tuple[Item, Any]] = {}
     try:
         for item in items:
             if len(running) >= _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))):
                 _one_ended(ray, running, told)
-            reference = remote.remote(code, item)
+            reference, ended = remote.remote(code, item)
             references.append(reference)
-            running[reference] = item
+            running[ended] = item, reference
         while running:
             _one_ended(ray, running, told)
     except BaseException:
-        for reference in running:
-            ray.cancel(reference)
+        _end(ray, running)
         raise
     return references
 
 
-def _call(function: Callable[[Item], Any], item: Item) -> Any:
-    return function(item)
+def _call(function: Callable[[Item], Any], item: Item) -> tuple[Any, None]:
+    """What ``function`` gives, which stays where it is, and nothing, which says here that it is there."""
+    return function(item), None
 
 
-def _one_ended(ray: Any, running: dict[Any, Item], told: Callable[[Item, Any], object] | None) -> None:
+def _one_ended(ray: Any, running: dict[Any, tuple[Item, Any]], told: Callable[[Item, Any], object] | None) -> None:
     (ended,), _ = ray.wait(list(running), num_returns=1)
-    item = running.pop(ended)
+    original(ray.get, ended)
+    item, reference = running.pop(ended)
     if told is not None:
-        told(item, ended)
+        told(item, reference)
+
+
+def _end(ray: Any, running: dict[Any, tuple[Item, Any]]) -> None:
+    """Stop what runs. What it raised is asked for, since Ray prints errors that nobody has seen."""
+    if not running:
+        return
+    for ended in running:
+        ray.cancel(ended)
+    stopped, _ = ray.wait(list(running), num_returns=len(running), timeout=_GRACE)
+    for ended in stopped:
+        for reference in (ended, running[ended][1]):
+            with suppress(Exception):
+                ray.get(reference)
 
 
 def spread(function: Callable[[Item], Any], items: Iterable[Item]) -> Iterator[Any]:
