@@ -167,7 +167,7 @@ def test_labels_in_csv(tmp_path: Path, text: str, labels: dict[str, bool]) -> No
         ("id,label\na,1\na,0\n", "both right and wrong"),
         ("id\na\n", "two columns"),
         ("", "two columns"),
-        ("id,label\na\n", "row 2 has 1 columns"),
+        ("id,label\na\n", "row 2 has 1, the header 2 columns"),
         ("a,yes\nb,no\n", r"no header: its first line looks like a label \(a,yes\)"),
         ("a,0\n", "no header"),
         ("a,right\nb,wrong\n", "no header"),

@@ -55,10 +55,10 @@ def test_batches_in_order(size: int, by: str | None, engine: str) -> None:
 
 @pytest.mark.parametrize("figures", [ssift.statistics.choices, ssift.statistics.responses, ssift.statistics.runs])
 def test_figures_of_a_batch_say_what_they_leave_out(figures, engine: str) -> None:
-    with pytest.warns(UserWarning, match=r"1 response reaches over .* whole_responses=True") as told:
-        figures(batches(150, engine)[0])
+    with pytest.warns(UserWarning, match=r"2 responses reach over .* whole_responses=True") as told:
+        figures(batches(3000, engine)[0])
     assert told[0].filename == __file__
-    for batch in ssift.scan(DATA, batch_size=150, tables=TABLES, engine=engine, whole_responses=True):
+    for batch in ssift.scan(DATA, batch_size=3000, tables=TABLES, engine=engine, whole_responses=True):
         figures(batch)  # nothing to warn of
 
 

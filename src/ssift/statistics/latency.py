@@ -118,8 +118,7 @@ class Latency:
             time lies before one that it follows.
         figures: name -> Distribution over responses (``FIGURES``); ``itl``: over all gaps.
         limits: the limits given; ``good``: responses that keep all of them, of those ``judged``: where each limited
-            figure is known, and errored ones of which any time is. An errored response is never good: an error comes
-            fast.
+            figure is known, and all that errored. These are never good: an error comes fast, or at no known time.
         started, ended: first time and last arrival, seconds, NaN when unknown.
 
     Raises:
@@ -166,13 +165,13 @@ class Latency:
             limits = np.array(list(self.limits.values()))[:, None]
             known = ~np.isnan(values).any(axis=0)
             errored = np.array([status == "errored" for status in log.responses["status"]], np.bool_)
-            self.judged += int(np.count_nonzero(known | (errored & (timed | found["requested"]))))
+            self.judged += int(np.count_nonzero(known | errored))
             self.good += int(np.count_nonzero((values <= limits).all(axis=0) & known & ~errored))
 
     @property
     def goodput(self) -> float:
-        """Share of judged responses that keep all limits, NaN without limits or without such responses."""
-        return self.good / self.judged if self.limits and self.judged else math.nan
+        """Share of judged responses that keep all limits, NaN without limits, such responses, or any time."""
+        return self.good / self.judged if self.limits and self.judged and self.timed else math.nan
 
     @property
     def goodput_per_second(self) -> float:
@@ -234,7 +233,7 @@ def latency(log: Log) -> Table:
 
 
 def goodput(log: Log, **limits: float) -> float:
-    """Share of responses that keep all limits and did not end in an error, of those whose times are known, else NaN.
+    """Share of responses that keep all limits, of those whose times are known or that errored; NaN without times.
 
     Args:
         log: as for :func:`latency`.
