@@ -206,7 +206,10 @@ def test_an_error_is_never_good(engine: str) -> None:
     """An error comes at once, so it would keep every limit; one that came at no known time is judged as well."""
     answer = {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}]}
     records = [
-        {"start_perf_ns": 1, "responses": [{"perf_ns": 5 * MS, "packets": [{"name": "data", "value": json.dumps(answer)}]}]},
+        {
+            "start_perf_ns": 1,
+            "responses": [{"perf_ns": 5 * MS, "packets": [{"name": "data", "value": json.dumps(answer)}]}],
+        },
         {"start_perf_ns": 1, "responses": [{"perf_ns": 2, "text": '{"error": {"message": "overloaded"}}'}]},
         {"start_perf_ns": 1, "responses": [], "error": {"message": "refused"}},
     ]

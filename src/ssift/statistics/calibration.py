@@ -330,7 +330,10 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     of_id = lower.index("id") if "id" in lower else 0
     of_label = next((lower.index(name) for name in _LABEL_COLUMNS if name in lower), 1 if of_id == 0 else 0)
     if "id" not in lower and _is_no_name(lower[of_label], [row[of_label] for row in rows]):
-        raise ReadError(f"{path}: no header: its first line looks like a label ({','.join(names)}); write id,label above it", str(path))
+        line = ",".join(names)
+        raise ReadError(
+            f"{path}: no header: its first line looks like a label ({line}); write id,label above", str(path)
+        )
     found: dict[str, bool] = {}
     for row in rows:
         name = str(row[of_id])
@@ -338,8 +341,8 @@ def read_labels(labels: Labels) -> dict[str, bool]:
             right = _is_right(row[of_label], name)
         except ValueError as error:
             raise ValueError(
-                f"{path}: {error}; taken from the column {names[of_label]}, ids from {names[of_id]}: a column called label "
-                "goes before all others"
+                f"{path}: {error}; taken from the column {names[of_label]}, ids from {names[of_id]}: "
+                "a column called label goes before all others"
             ) from error
         if found.setdefault(name, right) != right:
             raise ValueError(f"{path}: {name} is both right and wrong")
