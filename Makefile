@@ -14,7 +14,7 @@ NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo docs docs-serve test test-long test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
+.PHONY: help install tools demo docs docs-serve test test-long test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
 	fuzz-python valgrind soak parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
@@ -45,6 +45,8 @@ $(VENV)/.extra-%: $(VENV)/.package
 	@touch $@
 
 install: $(VENV)/.native  ## make .venv with ssift and its native engine
+
+tools: $(VENV)/.native $(VENV)/.extra-dev  ## the same, and pytest, ruff, mypy and pre-commit in it
 
 # ------------------------------------------------------------------------------------------------------- tasks
 

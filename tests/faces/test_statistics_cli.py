@@ -94,6 +94,17 @@ def test_latency_without_times_says_so(here: Path, capsys: pytest.CaptureFixture
     assert json.loads(output)["latency"]["limits"] == {"e2e": 1.0}
 
 
+def test_latency_without_numbers_of_tokens_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = json.dumps({"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}]})
+    record = {"start_perf_ns": 1, "responses": [{"perf_ns": 10**9, "packets": [{"name": "data", "value": answer}]}]}
+    (tmp_path / "run.jsonl").write_text(json.dumps(record) + "\n")
+    _, output, _ = run(capsys, "stats", "run.jsonl", "--latency")
+    assert "no response tells how many tokens it has, by usage or logprobs: no tpot and speed" in output
+
+
 def test_comparison(here: Path, capsys: pytest.CaptureFixture[str], engine: str) -> None:
     status, output, errors = run(capsys, "compare", "a.sse", "b.sse", "--engine", engine)
     assert (status, errors) == (0, "")

@@ -233,6 +233,7 @@ def test_an_answer_is_stopped_when_a_whole_group_is_unsure():
     running = ssift.RunningConfidence(2.0, window=2)
     stops = [running.add(chunk) for chunk in ssift.chunks(b"".join(sure(1.0, 4.0, 1.0, 0.5, 9.0)))]
     assert stops == [False, False, False, True, True]
+    assert repr(running) == "<ssift.RunningConfidence, stopped: 5 tokens, group 4.75, lowest 0.75>"
 
 
 def test_no_alternatives_no_confidence():

@@ -151,6 +151,8 @@ def test_confidence_as_a_score() -> None:
         ("name,judged\na,true\n\nb,FALSE\n", {"a": True, "b": False}),
         ('\ufeffid,note,label\n"a,1","x",right\n', {"a,1": True}),
         ("id,label\n", {}),
+        ("response,right\na,true\nb,0\n", {"a": True, "b": False}),
+        ("id,yes\na,1\n", {"a": True}),
     ],
 )
 def test_labels_in_csv(tmp_path: Path, text: str, labels: dict[str, bool]) -> None:
@@ -165,9 +167,12 @@ def test_labels_in_csv(tmp_path: Path, text: str, labels: dict[str, bool]) -> No
         ("id,label\na,1\na,0\n", "both right and wrong"),
         ("id\na\n", "two columns"),
         ("", "two columns"),
-        ("a,1\nb,0\n", "first row must be a header"),
-        ("wrong,a\nright,b\n", "label of wrong is 'a'|label of right"),
+        ("wrong,a\nright,b\n", "label of right"),
         ("id,label\na\n", "row 2 has 1, the header 2 columns"),
+        ("a,yes\nb,no\n", r"no header: its first line looks like a label \(a,yes\)"),
+        ("a,0\n", "no header"),
+        ("a,right\nb,wrong\n", "no header"),
+        ("question,verdict,id\nwhy,yes,a\n", "label of a is 'why'.* from the column question, ids from id"),
     ],
 )
 def test_labels_that_cannot_be(tmp_path: Path, text: str, message: str) -> None:

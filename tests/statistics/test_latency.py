@@ -31,7 +31,7 @@ def fake(responses: list[tuple], chunks: list[tuple]) -> SimpleNamespace:
         responses=table(
             "responses", response=np.array(number, np.int64), id=Strings.of([f"r{one}" for one in number]),
             model=Strings.of(["m"] * len(number)), requested_ns=nullable(started), started_ns=nullable([None] * len(number)),
-            ended_ns=nullable(ended), completion_tokens=nullable(completion),
+            ended_ns=nullable(ended), completion_tokens=nullable(completion), status=Strings.of(["complete"] * len(number)),
         ),
         chunks=table(
             "chunks", response=np.array(owner, np.int64), arrival_ns=nullable(arrival),
@@ -200,6 +200,28 @@ def test_goodput_counts_what_keeps_every_limit() -> None:
     found = Latency({"e2e": 0.45})
     found.add(log)
     assert found.goodput_per_second == pytest.approx(3 / 3.6)
+
+
+def test_an_error_is_never_good(engine: str) -> None:
+    """An error comes at once, so it would keep every limit; one that came at no known time is judged as well."""
+    answer = {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}]}
+    records = [
+        {
+            "start_perf_ns": 1,
+            "responses": [{"perf_ns": 5 * MS, "packets": [{"name": "data", "value": json.dumps(answer)}]}],
+        },
+        {"start_perf_ns": 1, "responses": [{"perf_ns": 2, "text": '{"error": {"message": "overloaded"}}'}]},
+        {"start_perf_ns": 1, "responses": [], "error": {"message": "refused"}},
+    ]
+    data = "".join(json.dumps(record) + "\n" for record in records).encode()
+    log = ssift.read(data, format="aiperf", engine=engine)
+    assert log.responses["status"].to_pylist() == ["complete", "errored", "errored"]
+    found = Latency({"e2e": 1.0})
+    found.add(log)
+    assert (found.good, found.judged) == (1, 3)
+    assert goodput(log, e2e=1.0) == 1 / 3
+    untimed = ssift.read(b'data: {"error": {"message": "refused"}}\n\n', engine=engine)
+    assert math.isnan(goodput(untimed, e2e=1.0))
 
 
 def test_responses_over_batches_and_merging() -> None:

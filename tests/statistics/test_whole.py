@@ -53,6 +53,15 @@ def test_batches_in_order(size: int, by: str | None, engine: str) -> None:
     assert summary.to_json() == whole.to_json()
 
 
+@pytest.mark.parametrize("figures", [ssift.statistics.choices, ssift.statistics.responses, ssift.statistics.runs])
+def test_figures_of_a_batch_say_what_they_leave_out(figures, engine: str) -> None:
+    with pytest.warns(UserWarning, match=r"2 responses reach over .* whole_responses=True") as told:
+        figures(batches(3000, engine)[0])
+    assert told[0].filename == __file__
+    for batch in ssift.scan(DATA, batch_size=3000, tables=TABLES, engine=engine, whole_responses=True):
+        figures(batch)  # nothing to warn of
+
+
 @settings(max_examples=12)
 @given(st.integers(500, 4000), st.randoms(use_true_random=False), st.sampled_from(["model", "finish_reason"]))
 def test_parts_merged_in_any_order_are_the_whole(size: int, random, by: str) -> None:

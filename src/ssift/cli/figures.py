@@ -178,6 +178,8 @@ def _show_latency(found: dict[str, Any], terminal: Terminal) -> None:
         figures = found[name]
         table.append([name, f"{figures['count']:,}", *(number(figures[column], 4) for column in columns[1:])])
     _show_table(table, terminal)
+    if found["e2e"]["count"] and not found["tokens_per_second"]["count"]:
+        terminal.line("  no response tells how many tokens it has, by usage or logprobs: no tpot and speed")
     if found["limits"]:
         limits = ", ".join(f"{name} {limit:g} s" for name, limit in found["limits"].items())
         judged = f"of {found['judged']:,} responses keep {limits}"

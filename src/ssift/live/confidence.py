@@ -66,6 +66,11 @@ class RunningConfidence:
         self.tokens = 0
         self.stopped = False
 
+    def __repr__(self) -> str:
+        state = "stopped" if self.stopped else "going on"
+        groups = f"group {self.group:.4g}, lowest {self.lowest:.4g}"
+        return f"<ssift.RunningConfidence, {state}: {self.tokens:,} tokens, {groups}>"
+
     def add(self, chunk: Any) -> bool:
         """Take in a chunk (of ssift, or of the openai client).
 

@@ -60,6 +60,7 @@ _PROBABILITIES = {
 SCORES = (*_PROBABILITIES, "mean_confidence", "lowest_group_confidence")
 _RIGHT = {"1", "1.0", "true", "t", "yes", "y", "right", "correct"}
 _WRONG = {"0", "0.0", "false", "f", "no", "n", "wrong", "incorrect"}
+_VERDICTS = {"right", "wrong", "correct", "incorrect"}
 _LABEL_COLUMNS = ("label", "right", "correct", "is_correct")
 
 
@@ -329,15 +330,21 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     lower = [name.strip().lower() for name in names]
     of_id = lower.index("id") if "id" in lower else 0
     of_label = next((lower.index(name) for name in _LABEL_COLUMNS if name in lower), 1 if of_id == 0 else 0)
-    if lower[of_label] in (_RIGHT | _WRONG).difference(_LABEL_COLUMNS):
-        raise ReadError(f"{path}: the first row must be a header, such as id,label; it is {','.join(names)}", str(path))
+    if "id" not in lower and _is_no_name(lower[of_label], [row[of_label] for row in rows]):
+        line = ",".join(names)
+        raise ReadError(
+            f"{path}: no header: its first line looks like a label ({line}); write id,label above", str(path)
+        )
     found: dict[str, bool] = {}
     for row in rows:
         name = str(row[of_id])
         try:
             right = _is_right(row[of_label], name)
         except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
+            raise ValueError(
+                f"{path}: {error}; taken from the column {names[of_label]}, ids from {names[of_id]}: "
+                "a column called label goes before all others"
+            ) from error
         if found.setdefault(name, right) != right:
             raise ValueError(f"{path}: {name} is both right and wrong")
     return found
@@ -362,6 +369,12 @@ def _parquet(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
     except (OSError, pyarrow.ArrowException) as error:
         raise ReadError(f"{path}: {error}", str(path)) from error
     return list(found.column_names), list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+
+def _is_no_name(name: str, labels: list[Any]) -> bool:
+    """Whether what stands in the place of a column's name is a label; ``right`` and ``correct`` may be either."""
+    words = {str(label).strip().lower() for label in labels}
+    return name in _RIGHT | _WRONG and (name not in _LABEL_COLUMNS or not words.isdisjoint(_VERDICTS))
 
 
 def _is_right(value: Any, name: str) -> bool:

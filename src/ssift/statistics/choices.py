@@ -25,6 +25,7 @@ S is compensated (Neumaier). A figure that is not defined is NaN.
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,7 +127,8 @@ def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW,
 
     Args:
         log: a log with the tables ``responses``, ``choices``, ``tokens`` and ``top_logprobs``. Of a batch, the choices
-            are those of responses that are whole in it.
+            are those of responses that are whole in it, with a UserWarning if others are not: scan with
+            ``whole_responses=True``.
         sentinels: ``"exclude"`` leaves logprobs at or below -9999 out, ``"include"`` keeps them.
         window: tokens in a group of confidence.
         low: a logprob below this, in nats, is low.
@@ -256,5 +258,14 @@ def runs(
 
 
 def whole_of(log: Log, how: How) -> Answers:
-    """The whole responses of a log, with the columns logprob, entropy and confidence."""
-    return next(Whole().add(log, columns_of(log, floor_of(how.sentinels), kernel(log.engine))[:3]))
+    """The whole responses of a log, with the columns logprob, entropy and confidence; a warning if there are others."""
+    whole = Whole()
+    answers = next(whole.add(log, columns_of(log, floor_of(how.sentinels), kernel(log.engine))[:3]))
+    if whole.waiting:
+        reach = "response reaches" if whole.waiting == 1 else "responses reach"
+        warnings.warn(
+            f"{whole.waiting:,} {reach} over the ends of this batch, left out of its figures: "
+            "ssift.scan(..., whole_responses=True) keeps each in one batch",
+            stacklevel=3,
+        )
+    return answers

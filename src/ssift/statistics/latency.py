@@ -12,7 +12,7 @@ itl                    gaps between one token chunk and the next; a chunk may ho
 tpot                   (last - first token chunk) / (n - 1), n = reported completion_tokens, else logprob entries
 e2e                    end of the response - t₀; without a logged end, of its last chunk
 tokens_per_second      n / e2e
-goodput                share of responses that keep every limit that was given
+goodput                share of responses that keep every limit that was given; an errored one keeps none
 =====================  ==========================================================================================
 
 A figure whose times were not logged is NaN. Many logs tell arrivals and no t₀ (see docs/formats.md): these have itl and
@@ -118,7 +118,7 @@ class Latency:
             time lies before one that it follows.
         figures: name -> Distribution over responses (``FIGURES``); ``itl``: over all gaps.
         limits: the limits given; ``good``: responses that keep all of them, of those ``judged``: where each limited
-            figure is known.
+            figure is known, and all that errored. These are never good: an error comes fast, or at no known time.
         started, ended: first time and last arrival, seconds, NaN when unknown.
 
     Raises:
@@ -164,13 +164,14 @@ class Latency:
             values = np.array([found["itl_max" if name == "itl" else name] for name in self.limits])
             limits = np.array(list(self.limits.values()))[:, None]
             known = ~np.isnan(values).any(axis=0)
-            self.judged += int(np.count_nonzero(known))
-            self.good += int(np.count_nonzero((values <= limits).all(axis=0) & known))
+            errored = np.array([status == "errored" for status in log.responses["status"]], np.bool_)
+            self.judged += int(np.count_nonzero(known | errored))
+            self.good += int(np.count_nonzero((values <= limits).all(axis=0) & known & ~errored))
 
     @property
     def goodput(self) -> float:
-        """Share of judged responses that keep all limits, NaN without limits or without such responses."""
-        return self.good / self.judged if self.limits and self.judged else math.nan
+        """Share of judged responses that keep all limits, NaN without limits, such responses, or any time."""
+        return self.good / self.judged if self.limits and self.judged and self.timed else math.nan
 
     @property
     def goodput_per_second(self) -> float:
@@ -232,7 +233,7 @@ def latency(log: Log) -> Table:
 
 
 def goodput(log: Log, **limits: float) -> float:
-    """Share of responses that keep all limits, of those whose times are known; NaN when there are none.
+    """Share of responses that keep all limits, of those whose times are known or that errored; NaN without times.
 
     Args:
         log: as for :func:`latency`.
