@@ -67,8 +67,9 @@ docs: $(VENV)/.native $(VENV)/.extra-docs  ## the documentation as a site, in bu
 docs-serve: $(VENV)/.native $(VENV)/.extra-docs  ## the same at http://127.0.0.1:8001, built again with every change
 	$(MKDOCS) serve --dev-addr 127.0.0.1:8001 --watch src/ssift --watch README.md
 
-# A process for each core.
+# A process for each core and one more: tests wait for commands that they start.
 SIDE_BY_SIDE := -n auto --dist worksteal
+export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 # Flows of mitmproxy, Ray clusters and distributions are tested by test-mitmproxy, test-ray and dist.
 AT_HAND := -m 'not mitmproxy and not ray and not dist'
@@ -86,9 +87,10 @@ test-long: $(VENV)/.native $(VENV)/.extra-test  ## tests of hostile input in ful
 test-ray: $(VENV)/.native $(VENV)/.extra-test $(VENV)/.extra-ray  ## the tests on a Ray cluster of two nodes, here (some two minutes)
 	$(PY) -m pytest -q -m ray tests/ray
 
-# Tests that name their engines themselves: the default engine does not matter to them.
+# Tests that name their engines themselves, or see little of one: the default engine does not matter to them.
 ENGINES_BY_NAME := agreement conformance engines containers faults fuzz memory native arrow/test_processes.py \
-	faces/test_threads.py live/test_twins.py partitions/test_partitions.py statistics/test_kernel.py test_packaging.py
+	faces/test_threads.py live/test_twins.py pages partitions/test_partitions.py \
+	report statistics/test_kernel.py test_make.py test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
 	$(PY) -m ruff check .
