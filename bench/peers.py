@@ -85,9 +85,7 @@ def run_style(style: str, options: argparse.Namespace, missing: dict[str, str]) 
     processes: list[Apart | OnDemand] = []
     results: list[Result] = []
     readers: list[tuple[Result, Callable[[], float]]] = []
-    for number, (make, most) in enumerate(makers):
-        if number == OURS:
-            processes += _add_ondemand(file, known, options, results, readers, missing)
+    for number, (make, most) in enumerate(makers, start=1):
         try:
             apart = Apart(make, file, most, options.cpu)
         except Wrong as error:
@@ -102,6 +100,8 @@ def run_style(style: str, options: argparse.Namespace, missing: dict[str, str]) 
                 result.note = "cannot read this"
             elif _is_right(apart, place, result, answers, file):
                 readers.append((result, partial(apart.seconds, place)))
+        if number == OURS:
+            processes += _add_ondemand(file, known, options, results, readers, missing)
     _rounds(style, readers, options)
     for process in processes:
         process.close()
