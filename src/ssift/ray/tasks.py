@@ -101,7 +101,7 @@ def _end(ray: Any, running: dict[Any, tuple[Item, Any]]) -> None:
     for ended in stopped:
         for reference in (ended, running[ended][1]):
             with suppress(Exception):
-                ray.get(reference)
+                ray.get(reference, timeout=1)
 
 
 def spread(function: Callable[[Item], Any], items: Iterable[Item]) -> Iterator[Any]:
