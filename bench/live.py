@@ -205,7 +205,8 @@ def measure(style: str, readers: dict[str, Callable[[], Any]], events: int, roun
 
 
 def _serve(pieces: list[bytes], ready: Any) -> None:
-    from ssift.live.replay import Recorded, ReplayServer
+    from ssift.live.recorded import Recorded
+    from ssift.live.replay import ReplayServer
 
     response = Recorded("m", pieces, [0.0] * len(pieces), True, True)
     with ReplayServer([response]) as server:

@@ -175,6 +175,8 @@ class Peer:
     """Bytes of the file that it gets at most; its speed is taken from that part."""
     does: str = "walk"
     not_on: tuple[str, ...] = ()
+    asked: bool = False
+    """Whether it gives figures only when asked: ``figures=True``."""
 
 
 def _on_whole(read: Callable[[bytes], Columns]) -> Callable[[bytes], Callable[[], Columns]]:

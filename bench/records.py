@@ -3,25 +3,28 @@
     python bench/records.py --size 50MB --styles openai text --cpu
 
 The peer decodes each record, then each chunk in it, then gathers what ``ssift.read(..., tables=("tokens",
-"top_logprobs", "choices"))`` gathers: the plain way to read such a log in Python. Both get the same bytes in memory and
-one thread; the garbage collector is off for both. MB/s count the log's own bytes.
+"top_logprobs", "choices"))`` gathers: the plain way to read such a log in Python. Both get the same bytes in memory, a
+process of their own and one thread; the garbage collector is off for both. MB/s count the log's own bytes.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import statistics
-import time
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import orjson
 import replay
-from peers import compare, ssift_peer
-from readers import TABLES, walk
+from apart import Apart
+from own import ssift_peer
+from peers import compare
+from readers import TABLES, Peer, walk
 
 import ssift
 
@@ -130,28 +133,27 @@ def _loads(text: Any) -> Any:
     return text if isinstance(text, dict) else orjson.loads(text)
 
 
-def run(kind: Kind, data: bytes, options: argparse.Namespace) -> dict[str, float]:
+def _ours(name: str) -> Peer:
+    return ssift_peer("ssift", TABLES, threads=1, format=KINDS[name].form)
+
+
+def _peer(name: str) -> Peer:
+    read = walk(_loads, KINDS[name].chunks)
+    return Peer("orjson walk", lambda data: lambda: read(data))
+
+
+def run(name: str, file: Path, options: argparse.Namespace) -> dict[str, float]:
     """Seconds of each reader, after their figures were found equal."""
-    known = walk(_loads, kind.chunks)(data).figures()
-    form = {"format": kind.form}
-    checked = ssift_peer("ssift", TABLES, threads=1, **form).make(data)
-    compare(checked(figures=True), known)  # type: ignore[call-arg]
-    readers: dict[str, Callable[[], Any]] = {
-        "ssift": checked,
-        "orjson walk": lambda: walk(_loads, kind.chunks)(data),
-    }
-    now = time.process_time if options.cpu else time.perf_counter
-    seconds: dict[str, list[float]] = {name: [] for name in readers}
+    readers = [Apart(partial(make, name), file, 1 << 60, options.cpu) for make in (_ours, _peer)]
+    found = [reader.figures(0) for reader in readers]
+    compare(*found)
+    seconds: list[list[float]] = [[], []]
     for _ in range(options.rounds):
-        for name, read in readers.items():
-            gc.collect()
-            gc.disable()
-            start = now()
-            result = read()
-            seconds[name].append(now() - start)
-            del result
-            gc.enable()
-    return {name: statistics.median(found) for name, found in seconds.items()}
+        for reader, times in zip(readers, seconds, strict=True):
+            times.append(reader.seconds(0))
+    for reader in readers:
+        reader.close()
+    return dict(zip(("ssift", "orjson walk"), map(statistics.median, seconds), strict=True))
 
 
 def main() -> None:
@@ -167,9 +169,10 @@ def main() -> None:
         log, _ = replay.make(style, options.size)
         for name in options.kinds:
             kind = KINDS[name]
-            data = kind.wrap(responses(log))
-            found = run(kind, data, options)
-            size = len(data) / 1e6
+            with tempfile.NamedTemporaryFile() as file:
+                size = file.write(kind.wrap(responses(log))) / 1e6
+                file.flush()
+                found = run(name, Path(file.name), options)
             ratio = found["orjson walk"] / found["ssift"]
             speeds = f"{size / found['ssift']:11.0f} {size / found['orjson walk']:12.0f} {ratio:8.1f}x"
             print(f"{name + ', ' + style:<26} {size:6.0f} {speeds}", flush=True)

@@ -88,7 +88,6 @@ class Shape:
     usage_share: float = 1.0
     reasoning: str = ""
     """As ``token``, for the first half of the tokens."""
-    reasoning_entries: bool = True
     entry: str = '{"token":$t,"logprob":$l,"bytes":$b,"top_logprobs":['
     alternative: str = '{"token":$t,"logprob":$l,"bytes":$b}'
     alternatives: int = 5
@@ -264,7 +263,6 @@ DIALECTS = (
         '{"index":$i,"delta":{"role":"assistant","content":"$text"},"finish_reason":null}',
         finish='{"index":$i,"delta":{"role":"assistant","content":""},"finish_reason":"$finish"}',
         reasoning='{"index":$i,"delta":{"role":"assistant","content":"","reasoning":"$text"},"finish_reason":null}',
-        reasoning_entries=False,
         models=("qwen3:8b", "gpt-oss:20b"),
     ),
     Shape(

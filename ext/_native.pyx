@@ -11,7 +11,7 @@ from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memcpy, memset
 
@@ -31,9 +31,9 @@ from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
 from record cimport NO_ROOM_LEFT, REFUSED, Bodies, bodies_free, read_records
 from quoted cimport ss_unquote_begin
 from release cimport frame_free
-from response cimport Place, Problem, ResponseColumns, Responses
-from shape cimport AT_CHUNK, AT_NAME, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
-from value cimport ss_byte_text_begin
+from response cimport Place, Problem, ResponseColumns, Responses, note_request
+from shape cimport AT_CHUNK, AT_NAME, AT_REQUEST, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
+from value cimport ss_byte_text_begin, ss_count_lf
 
 import numpy as np
 
@@ -62,6 +62,21 @@ def arrow_callbacks():
 include "columns.pxi"
 
 
+def count_lines(data, Py_ssize_t start, Py_ssize_t end):
+    """Line ends in ``data[start:end]``."""
+    cdef Py_buffer view
+    cdef size_t count
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        if not 0 <= start <= end <= view.len:
+            raise ValueError(f"there is no data[{start}:{end}]")
+        with nogil:
+            count = ss_count_lf(<const byte*>view.buf + start, <const byte*>view.buf + end)
+    finally:
+        PyBuffer_Release(&view)
+    return count
+
+
 # ---------------------------------------------------------------------------------------------------- shapes
 
 cdef bint compile_shape(Shape* s, shape):
@@ -69,8 +84,7 @@ cdef bint compile_shape(Shape* s, shape):
     cdef int end, depth
     cdef bytes key
     shape_begin(s, shape.unit)
-    for end, path in ((AT_CHUNK, shape.chunks), (AT_TIME, shape.times), (AT_NAME, shape.names),
-                      (AT_TEXT, shape.text)):
+    for end, path in zip((AT_CHUNK, AT_TIME, AT_NAME, AT_TEXT, AT_REQUEST), shape.paths):
         at = 0
         for step in path:
             key = b"" if step is None else step.encode()
@@ -224,6 +238,12 @@ cdef class NativeEngine:
         self.hold()
         self.let_go(frame_mark(&self.frame, at, time, known))
 
+    def requested(self, ns):
+        """The responses that begin from here on were asked for at ``ns``."""
+        if not self.open:
+            raise RuntimeError("no source is open: call begin() first")
+        note_request(&self.frame.reader.responses, 0 if ns is None else ns, ns is not None)
+
     def records(self, int64_t source, text, Py_ssize_t start, Py_ssize_t end, shape, bint lines):
         """Read the bodies in the records text[start:end], as far as they are sure."""
         cdef Py_buffer view
@@ -328,7 +348,7 @@ cdef class NativeEngine:
                                   "reasoning_tokens")):
             columns[name] = NullableInts(column(&self.frame, &out.figures[k], np.int64),
                                          column(&self.frame, &out.figures_valid[k], np.uint8))
-        for k, name in enumerate(("started_ns", "ended_ns")):
+        for k, name in enumerate(("started_ns", "ended_ns", "requested_ns")):
             columns[name] = NullableInts(column(&self.frame, &out.times[k], np.int64),
                                          column(&self.frame, &out.times_valid[k], np.uint8))
         return in_order(columns, (columns["response"],))
@@ -378,6 +398,7 @@ cdef class NativeEngine:
         columns["token_count"] = column(&self.frame, &r.chunks_out.token_count, np.int64)
         columns["completion_tokens"] = NullableInts(column(&self.frame, &r.chunks_out.completion_tokens, np.int64),
                                                     column(&self.frame, &r.chunks_out.completion_valid, np.uint8))
+        columns["text_bytes"] = column(&self.frame, &r.chunks_out.text_bytes, np.int64)
         return columns
 
     cdef dict _tokens(self):

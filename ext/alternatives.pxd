@@ -1,13 +1,14 @@
+# cython: cdivision=True
 """Figures of the alternatives of each token: the pass over lists, beside those of figures.pxd over columns.
 
 Most lists are plain, and have a loop without much to decide; the others are read one by one.
 """
 
+from libc.float cimport DBL_MAX
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int64_t, uint8_t, uint32_t
-from libc.string cimport memcmp
 
-from figures cimport kept
+from figures cimport least_kept
 
 cdef enum:
     BLOCK = 2048   # alternatives whose probabilities are made at once
@@ -16,6 +17,9 @@ cdef enum:
 cdef extern from "exponential.h" nogil:
     double ss_exp(double x) noexcept
     void ss_exp_all(const double* x, double* out, size_t n) noexcept
+
+cdef extern from "vector.h" nogil:
+    bint ss_same_within(const uint8_t* p, const uint8_t* q, size_t n) noexcept
 
 
 cdef struct Words:
@@ -57,7 +61,7 @@ cdef inline bint same_text(const Words* a, int64_t i, const Words* b, int64_t j)
     cdef int64_t at = a.offsets[i], n = a.offsets[i + 1] - at
     if n != b.offsets[j + 1] - b.offsets[j]:
         return False
-    return n == 0 or memcmp(a.data + at, b.data + b.offsets[j], <size_t>n) == 0
+    return n == 0 or ss_same_within(a.data + at, b.data + b.offsets[j], <size_t>n)
 
 
 cdef inline bint is_listed(const Words* words, size_t i, const Words* top_words, int64_t start,
@@ -71,7 +75,7 @@ cdef inline bint is_listed(const Words* words, size_t i, const Words* top_words,
 
 
 cdef inline uint8_t seat_of(bint asked, bint below, bint listed) noexcept nogil:
-    return ASKED | (BELOW if below else 0) | (0 if listed else UNLISTED) if asked else 0
+    return <uint8_t>((ASKED | BELOW * below | UNLISTED * (not listed)) * asked)
 
 
 cdef struct Lists:
@@ -94,59 +98,77 @@ cdef inline int64_t end_of(const Lists* lists, size_t i) noexcept nogil:
 cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, const double* p, uint32_t* odd,
                               Listed* out) noexcept nogil:
     """Figures of the tokens whose list is as most are: there, descending, above the floor, with the sampled token's
-    logprob once or not at all. Which of begin to end are not so is written to odd, their number given back. The
+    logprob once or not at all. Since they descend, the last one is above the floor when all are. Which of begin to end are not so is written to odd, their number given back. The
     probabilities of the alternatives of begin and what follows are at p."""
     cdef size_t i, left = 0
     cdef int64_t a, n, start, at, above, equal, stop = lists.start[begin] - lists.first
-    cdef double x, before, own, total, mass, entropy, floor = lists.floor
+    cdef double x, q, before, own, total, mass, entropy
+    cdef double low = least_kept(lists.floor if lists.floor > -INFINITY else -DBL_MAX)  # p ln p is no product for p = 0
     cdef const double* top
-    cdef const Words* words = lists.words
-    cdef const Words* top_words = lists.top_words
+    cdef const double* logprobs = lists.logprob
+    cdef const int64_t* starts = lists.start
+    cdef int64_t first = lists.first
+    cdef Words words = lists.words[0], top_words = lists.top_words[0]
     cdef uint8_t* seat = out.seat
     cdef double* confidences = out.confidence
     cdef double* masses = out.mass
     cdef double* entropies = out.entropy
     cdef double* margins = out.margin
     cdef bint is_odd, found
-    p -= stop
+    top = lists.top + stop
     for i in range(begin, end):
         start = stop
-        stop = end_of(lists, i)
-        own = lists.logprob[i]
-        top = lists.top + start
+        stop = starts[i + 1] - first if i + 1 < lists.rows else end_of(lists, i)
+        own = logprobs[i]
         n = stop - start
-        is_odd = n == 0
-        before = INFINITY
-        at = -1
-        above = equal = 0
-        total = mass = entropy = 0.0
-        for a in range(n):
+        if n == 0:
+            odd[left] = <uint32_t>(i - begin)
+            left += 1
+            continue
+        # the first one as a pass of the loop would have it: it is the only one, or the token's own, in most lists
+        x = top[0]
+        q = p[0]
+        is_odd = not x >= low
+        above = x > own
+        equal = x == own
+        at = 0
+        total = 0.0 + x
+        mass = q
+        entropy = 0.0 - q * (x if x < 0 else 0.0)
+        for a in range(1, n):
+            before = x
             x = top[a]
-            is_odd |= (not x <= before) | (not x > floor)
+            q = p[a]
+            is_odd |= not x <= before
             above += x > own
             if x == own:
                 equal += 1
                 at = a
             total = total + x
-            mass = mass + p[start + a]
-            entropy = entropy - p[start + a] * (x if x < 0 else 0.0)
-            before = x
-        if is_odd or equal > 1:
+            mass = mass + q
+            entropy = entropy - q * (x if x < 0 else 0.0)
+        if n > 1:
+            is_odd |= (not x >= low) | (equal > 1)
+        if is_odd:
             odd[left] = <uint32_t>(i - begin)
             left += 1
+            top += n
+            p += n
             continue
-        found = ((at >= 0 and same_text(words, <int64_t>i, top_words, start + at))
-                 or is_listed(words, i, top_words, start, stop))
+        found = ((equal and same_text(&words, <int64_t>i, &top_words, start + at))
+                 or is_listed(&words, i, &top_words, start, stop))
         seat[i] = seat_of(own == own, above > 0, found)
         confidences[i] = -total / <double>n
         masses[i] = mass
         entropies[i] = entropy
-        margins[i] = p[start] - p[start + 1] if n > 1 else NAN
+        margins[i] = p[0] - p[1] if n > 1 else NAN
         if out.entries != NULL:
             out.entries[i] = n
             out.above[i] = above
             out.best[i] = top[0]
             out.second[i] = top[1] if n > 1 else NAN
+        top += n
+        p += n
     return left
 
 
@@ -154,7 +176,7 @@ cdef inline void any_row(const Lists* lists, size_t i, Listed* out) noexcept nog
     """Figures of one token, whatever its list is like."""
     cdef int64_t a, start = lists.start[i] - lists.first, stop = end_of(lists, i), entries = 0, above = 0
     cdef double x, p, own = lists.logprob[i], total = 0.0, mass = 0.0, entropy = 0.0
-    cdef double best = -INFINITY, second = -INFINITY, best_p = 0.0, second_p = 0.0
+    cdef double best = -INFINITY, second = -INFINITY, best_p = 0.0, second_p = 0.0, low = least_kept(lists.floor)
     cdef bint found = False
     for a in range(start, stop):
         x = lists.top[a]
@@ -163,7 +185,7 @@ cdef inline void any_row(const Lists* lists, size_t i, Listed* out) noexcept nog
                 continue
             found = True
         above += x > own
-        if not kept(x, lists.floor):
+        if not x >= low:
             continue
         p = ss_exp(x)
         entries += 1

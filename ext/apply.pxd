@@ -17,6 +17,7 @@ from object cimport Span
 from response cimport (S_FINGERPRINT, S_ID, S_MODEL, S_OBJECT, S_TIER, Choice, ChunkColumns, Place, Response, Responses,
                        Segment, best_figure, chain_append, choice_at, find_choice, forget, keep, note_arrival,
                        open_choice, response_at, touch)
+from value cimport ss_utf8_pairs
 
 cdef inline void set_once(Responses* r, Slice* to, const Span* span) noexcept nogil:
     if not to.set and span.start != NULL:
@@ -98,6 +99,19 @@ cdef inline size_t tokens_of(const Piece* piece) noexcept nogil:
     return piece.token_count[0] + piece.token_count[1] + piece.token_count[2]
 
 
+cdef inline int64_t text_of(const Responses* r, const Piece* piece) noexcept nogil:
+    """Bytes of content, refusal and reasoning that a piece adds, in UTF-8."""
+    cdef const Slice* text
+    cdef size_t n = 0
+    cdef int k
+    for k in range(LISTS):
+        text = &piece.texts[k]
+        n += text.end - text.start
+        if text.surrogates:
+            n -= 2 * ss_utf8_pairs(r.arena.data + text.start, text.end - text.start)
+    return <int64_t>n
+
+
 cdef inline bint chunks_reserve(Responses* r, size_t rows) noexcept nogil:
     """Room for rows of chunks."""
     cdef ChunkColumns* out = &r.chunks_out
@@ -107,6 +121,7 @@ cdef inline bint chunks_reserve(Responses* r, size_t rows) noexcept nogil:
         buffer_reserve(&out.offset, rows * 8) and buffer_reserve(&out.length, rows * 8)
         and buffer_reserve(&out.choice_count, rows * 8) and buffer_reserve(&out.token_count, rows * 8)
         and buffer_reserve(&out.completion_tokens, rows * 8) and buffer_reserve(&out.completion_valid, rows)
+        and buffer_reserve(&out.text_bytes, rows * 8)
         and (r.arrive == NULL or arrivals_reserve(r, rows)))
 
 
@@ -150,7 +165,7 @@ cdef inline bint begin_arrivals(Responses* r) noexcept nogil:
 
 
 cdef inline void write_chunk(Responses* r, int64_t number, const Place* place, size_t choices, size_t tokens,
-                             bint reported, int64_t completion_tokens) noexcept nogil:
+                             int64_t text_bytes, bint reported, int64_t completion_tokens) noexcept nogil:
     """The chunk's row (room is there). Its response is kept even when only tokens are wanted, which take theirs from it."""
     cdef ChunkColumns* out = &r.chunks_out
     put_int(&out.response, number)
@@ -160,6 +175,7 @@ cdef inline void write_chunk(Responses* r, int64_t number, const Place* place, s
     put_int(&out.length, place.length)
     put_int(&out.choice_count, <int64_t>choices)
     put_int(&out.token_count, <int64_t>tokens)
+    put_int(&out.text_bytes, text_bytes)
     put_code(&out.completion_valid, reported)
     put_int(&out.completion_tokens, completion_tokens)
 
@@ -170,14 +186,15 @@ cdef inline bint apply_chunk(Responses* r, int32_t i, const Chunk* chunk, const 
     cdef Response* a
     cdef int64_t row = r.chunks_out.first + <int64_t>(r.chunks_out.response.used // 8)
     cdef size_t pieces = piece_count(chunk), tokens = 0, k
-    cdef int64_t completion_tokens = 0
+    cdef int64_t completion_tokens = 0, text_bytes = 0
     cdef bint reported = best_figure(chunk.usage, COMPLETION_TOKENS, &completion_tokens)
     for k in range(pieces):
         tokens += tokens_of(piece_at(chunk, k))
+        text_bytes += text_of(r, piece_at(chunk, k))
     if not (buffer_reserve(&r.arena, n) and chunks_reserve(r, 1)
             and segments_reserve(r, LISTS * pieces + 2 * (chunk.calls.used // sizeof(CallPiece)))):
         return False
-    write_chunk(r, response_at(r, i).number, place, pieces, tokens, reported, completion_tokens)
+    write_chunk(r, response_at(r, i).number, place, pieces, tokens, text_bytes, reported, completion_tokens)
     a = response_at(r, i)
     touch(r, i, place)
     if r.arrive != NULL:
@@ -211,7 +228,7 @@ cdef inline bint apply_plain(Responses* r, const Piece* piece, bint text, const 
     cdef Choice* choice
     cdef int64_t row = r.chunks_out.first + <int64_t>(r.chunks_out.response.used // 8)
     cdef int k
-    write_chunk(r, a.number, place, 1, tokens_of(piece), reported,
+    write_chunk(r, a.number, place, 1, tokens_of(piece), text_of(r, piece), reported,
                 usage.figures[COMPLETION_TOKENS] if reported else 0)
     c = find_choice(r, i, piece.index)
     if c < 0:

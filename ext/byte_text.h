@@ -8,10 +8,7 @@
 #ifndef SS_BYTE_TEXT_H
 #define SS_BYTE_TEXT_H
 
-#include <stdint.h>
-#include <string.h>
-
-#include "vector.h"
+#include "portable.h"
 
 /* How a byte is spelled behind another: a comma, then its digits. */
 typedef struct {

@@ -62,7 +62,7 @@ cdef enum:
     CONTENT, REFUSAL, REASONING, LISTS
 
 cdef struct Usage:
-    int64_t figures[5]
+    int64_t figures[FIGURES]
     uint32_t present  # bit i: figure i
     bint seen         # there was an object
 
@@ -86,9 +86,9 @@ cdef struct Piece:
     int64_t index
     Span role
     Span finish
-    Slice texts[3]
-    size_t first_token[3]  # rows of the batch, by list
-    size_t token_count[3]
+    Slice texts[LISTS]
+    size_t first_token[LISTS]  # rows of the batch, by list
+    size_t token_count[LISTS]
     size_t first_call
     size_t call_count
 
@@ -100,7 +100,7 @@ cdef struct Chunk:
     Span tier
     bint created_sent
     int64_t created
-    Usage usage[3]
+    Usage usage[USAGE_LEVELS]
     Buffer pieces  # Piece
     Buffer calls   # CallPiece
     bint has_usage

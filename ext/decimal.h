@@ -78,28 +78,6 @@
 
 #define SS_INFINITE_BITS ((uint64_t)0x7FF << 52)
 
-/* a * b, upper half to *upper, lower half returned. */
-static inline uint64_t ss_multiply64(uint64_t a, uint64_t b, uint64_t* upper) {
-#if defined(__SIZEOF_INT128__)
-    __extension__ typedef unsigned __int128 wide;
-    const wide product = (wide)a * b;
-    *upper = (uint64_t)(product >> 64);
-    return (uint64_t)product;
-#elif defined(_MSC_VER) && defined(_M_X64)
-    return _umul128(a, b, upper);
-#elif defined(_MSC_VER) && defined(_M_ARM64)
-    *upper = __umulh(a, b);
-    return a * b;
-#else
-    const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
-    const uint64_t low = a0 * b0;
-    const uint64_t middle = a1 * b0 + (low >> 32); /* cannot overflow, nor can the next */
-    const uint64_t other = a0 * b1 + (uint32_t)middle;
-    *upper = a1 * b1 + (middle >> 32) + (other >> 32);
-    return other << 32 | (uint32_t)low;
-#endif
-}
-
 static inline double ss_double_of_bits(uint64_t bits) {
     double x;
     memcpy(&x, &bits, 8);
@@ -440,7 +418,7 @@ static inline uint64_t ss_last_digits16(const ss_byte* end, size_t fraction, uin
     x = _mm_madd_epi16(x, _mm_set1_epi32(100 | 1 << 16));
     x = _mm_packs_epi32(x, x);
     x = _mm_madd_epi16(x, _mm_set1_epi32(10000 | 1 << 16));
-#  if defined(__x86_64__) || defined(_M_X64)
+#  if defined(SS_X64)
     halves = (uint64_t)_mm_cvtsi128_si64(x);
 #  else
     _mm_storel_epi64((__m128i*)(void*)&halves, x);
@@ -455,7 +433,7 @@ static inline uint64_t ss_last_digits16(const ss_byte* end, size_t fraction, uin
     const uint8x16_t x = vandq_u8(veorq_u8(vld1q_u8(end - 16), vdupq_n_u8('0')), vld1q_u8(used));
     uint16x8_t two = vshrq_n_u16(vmulq_n_u16(vreinterpretq_u16_u8(x), 2561), 8);
     uint32x4_t four;
-    *wrong = (vmaxvq_u8(x) > 9) | (ss_wrong_digits8(early) != 0);
+    *wrong = (uint32_t)(vmaxvq_u8(x) > 9) | (uint32_t)(ss_wrong_digits8(early) != 0);
     two = vmulq_u16(two, vreinterpretq_u16_u32(vdupq_n_u32(100 | 1 << 16)));
     two = vpaddq_u16(two, two);
     four = vmull_u16(vget_low_u16(two), vreinterpret_u16_u32(vdup_n_u32(10000 | 1 << 16)));
@@ -560,37 +538,6 @@ static SS_NOINLINE int ss_decimal_small(const ss_byte* p, const ss_byte* end, do
         bits = ss_round(w, (int)text.exponent, 0, text);
     *out = ss_double_of_bits(bits | (uint64_t)(*p == '-') << 63);
     return 1;
-}
-
-/* Bytes that are no digits. Reads p[0..16). */
-static inline uint32_t ss_no_digits16(const ss_byte* p) {
-#if defined(SS_SSE2)
-    const __m128i x = _mm_xor_si128(_mm_loadu_si128((const __m128i*)(const void*)p), _mm_set1_epi8('0'));
-    return (uint32_t)_mm_movemask_epi8(_mm_adds_epu8(x, _mm_set1_epi8(0x76)));
-#elif defined(SS_NEON)
-    return ss_neon_mask(vcgtq_u8(veorq_u8(vld1q_u8(p), vdupq_n_u8('0')), vdupq_n_u8(9)));
-#else
-    return ss_gather8(ss_wrong_digits8(ss_load64(p) ^ SS_EACH8('0'))) |
-           ss_gather8(ss_wrong_digits8(ss_load64(p + 8) ^ SS_EACH8('0'))) << 8;
-#endif
-}
-
-/* The same when the end is not known: converts the number at p if it has the common
- * shape, and returns the place of the first byte after it, which is where ss_number
- * would stop. Returns NULL if it has not, or in doubt; then ask ss_number.
- *
- * Reads p[-13..32). */
-static inline const ss_byte* ss_decimal(const ss_byte* p, double* out) {
-    uint32_t others = ss_no_digits16(p) | ss_no_digits16(p + 16) << 16;
-    const ss_byte* end;
-    others &= UINT32_MAX - (uint32_t)(*p == '-'); /* now the lowest should be the point, */
-    others &= others - 1;                         /* and now the end */
-    if (SS_UNLIKELY(others == 0))
-        return NULL;
-    end = p + ss_ctz32(others);
-    if (SS_UNLIKELY((*end | 0x20) == 'e' || !ss_decimal_fast(p, end, out)))
-        return NULL;
-    return end;
 }
 
 #endif

@@ -10,9 +10,7 @@
 #ifndef SSIFT_EXPONENTIAL_H
 #define SSIFT_EXPONENTIAL_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "portable.h"
 
 #define SS_ROUNDER 6755399441055744.0 /* 1.5 * 2^52: adding it rounds to an integer, which the low bits then hold */
 #define SS_PER_OCTAVE 1.4426950408889634
@@ -43,22 +41,14 @@ static inline double ss_exp(double x) {
     return x < SS_SMALLEST ? 0.0 : result;
 }
 
-/* A vector is eight doubles, which the compiler cuts to the width of the machine; where it can make the function for
-   several machines and choose at run time (gcc on Linux), it does. The steps are the same, and so are the results. */
-#if defined(__gnu_linux__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                       \
-    !defined(__SANITIZE_ADDRESS__)
-#define SS_WIDEST __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define SS_WIDEST
-#endif
-
-/* out[i] = exp(x[i]) for i < n. */
+/* out[i] = exp(x[i]) for i < n. A vector is eight doubles, which the compiler cuts to the width of the machine. The steps
+   are the same for all, and so are the results. */
 SS_WIDEST static void ss_exp_all(const double *x, double *out, size_t n) {
     size_t i = 0;
-#if defined(__GNUC__)
-    typedef double reals __attribute__((vector_size(64)));
-    typedef int64_t masks __attribute__((vector_size(64)));
-    typedef uint64_t words __attribute__((vector_size(64)));
+#if defined(SS_VECTOR)
+    typedef double reals SS_VECTOR;
+    typedef int64_t masks SS_VECTOR;
+    typedef uint64_t words SS_VECTOR;
     for (; i + 8 <= n; i += 8) {
         reals given, y, result, least = {0};
         memcpy(&given, x + i, sizeof given);

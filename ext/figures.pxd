@@ -1,3 +1,4 @@
+# cython: cdivision=True
 """Figures over finished columns of logprobs: of whole columns, of whole choices; alternatives.pxd has the third pass.
 
 This file stands apart from reading: it sees arrays of doubles and text buffers, never JSON. Its twin is
@@ -5,14 +6,13 @@ This file stands apart from reading: it sees arrays of doubles and text buffers,
 in the order written here (the build forbids fused multiply-add); exponential.h makes exp of such operations too.
 """
 
-from libc.math cimport INFINITY, NAN
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.math cimport INFINITY, NAN, nextafter
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 cdef enum:
     FRACTION = 52
     KEY_SHIFT = 45        # a key of the sketch is the bits of a double from here on
-    KEY_SIGN = 1 << 18
     KEYS = 1 << 19
     OF_EXPONENT = 1 << 7  # keys of one sign and exponent
     INFINITE = 0x7FF      # the exponent of infinities
@@ -29,9 +29,10 @@ cdef inline uint64_t bits_of(double value) noexcept nogil:
     return bits
 
 
-cdef inline bint kept(double x, double floor) noexcept nogil:
-    """Whether x is a value and above floor; a floor of minus infinity keeps all values. False for NaN."""
-    return x > floor or (x == floor and floor == -INFINITY)
+cdef inline double least_kept(double floor) noexcept nogil:
+    """The least value above floor; a floor of minus infinity keeps all values. A value is kept when it is no less, which
+    NaN never is."""
+    return nextafter(floor, INFINITY) if floor > -INFINITY else floor
 
 
 cdef extern from "exponential.h" nogil:
@@ -60,6 +61,9 @@ cdef struct Tally:
     size_t exponents    # how many signs and exponents came
 
 
+cdef enum:
+    CELL_SHIFT = 4        # a cell has 2**4 bytes: see tally_slice
+
 cdef struct TallyCell:
     # one key of the sketch: the top bits of a double, sign and exponent among them
     int64_t count
@@ -84,28 +88,35 @@ cdef inline void tally_slice(const double* values, size_t n, double floor, Tally
                              Tally* out) noexcept nogil:
     """Add up to SLICE values to their cells: a double is its key and the bits below, so these have the exact sum."""
     cdef size_t i
-    cdef double x, least = out.least, most = out.most
+    cdef double x, least = out.least, most = out.most, low = least_kept(floor)
     cdef uint64_t bits
     cdef TallyCell* cell
-    cdef int64_t count = 0, positive = 0, apart = 0
+    cdef int64_t apart = 0, missing = 0
     for i in range(n):
         x = values[i]
-        if not kept(x, floor):
-            apart += x <= floor
+        if not x >= low:
+            apart += x < low
+            missing += x != x
             continue
         bits = bits_of(x)
         touched[bits >> FRACTION] = True
-        cell = &cells[bits >> KEY_SHIFT]
+        cell = <TallyCell*>(<uint8_t*>cells + (bits >> (KEY_SHIFT - CELL_SHIFT) & ~<uint64_t>(sizeof(TallyCell) - 1)))
         cell.count += 1
         cell.rest += bits & ((<uint64_t>1 << KEY_SHIFT) - 1)
-        count += 1
-        positive += x > 0
         least = x if x < least else least
         most = x if x > most else most
-    out.count += count
+    out.count += <int64_t>n - apart - missing
     out.apart += apart
-    out.positive += positive
     out.least, out.most = least, most
+
+
+cdef inline int64_t count_tiny(const double* values, size_t n) noexcept nogil:
+    """How many values are above zero and have the key of zero."""
+    cdef size_t i
+    cdef int64_t found = 0
+    for i in range(n):
+        found += 0 < <int64_t>bits_of(values[i]) < <int64_t>1 << KEY_SHIFT
+    return found
 
 
 cdef inline void sum_rests(Cells* cells) noexcept nogil:
@@ -144,6 +155,8 @@ cdef inline void settle(Cells* cells, Tally* out) noexcept nogil:
                 out.zeros += count
                 cells.cell[key].count = 0
                 continue
+            if not sign:
+                out.positive += count
             if e & INFINITE == INFINITE:
                 out.infinite[sign] += count
             out.key[2 * sign] = min(out.key[2 * sign], key)
@@ -162,6 +175,8 @@ cdef inline void tally_column(const double* values, size_t n, double floor, Cell
     while done < n:
         step = n - done if n - done < SLICE else SLICE
         tally_slice(values + done, step, floor, cells.cell, cells.touched, out)
+        if cells.cell[0].rest:
+            out.positive += count_tiny(values + done, step)
         sum_rests(cells)
         done += step
     settle(cells, out)
@@ -250,9 +265,9 @@ cdef struct Groups:
     double tail
 
 
-cdef inline Groups groups_of(const double* values, size_t n, size_t window, double share, double* means,
+cdef inline Groups groups_of(const double* values, size_t n, double mean, size_t window, double share, double* means,
                              double* heap) noexcept nogil:
-    """Means of ``window`` values in a row, of n > 0 values; all of them are one group when there are no more.
+    """Means of ``window`` values in a row, of n > 0 values with that mean; all are one group when there are no more.
 
     Infinities are counted apart from the sum, which could not lose them again; a group that has both has no mean, and
     is none of the lowest."""
@@ -263,10 +278,7 @@ cdef inline Groups groups_of(const double* values, size_t n, size_t window, doub
     cdef int64_t[2] infinite
     infinite[0] = infinite[1] = 0
     all.value = all.rest = s.value = s.rest = 0.0
-    for i in range(n):
-        sum_add(&all, values[i])
-    out.mean = sum_of(&all) / <double>n
-    out.lowest = out.bottom = out.tail = out.mean
+    out.mean = out.lowest = out.bottom = out.tail = mean
     if n <= window:
         return out
     groups = n - window + 1
@@ -333,24 +345,28 @@ cdef struct Places:
 cdef struct Place:
     # the sum of one slot of one choice; 2**17 values of 2**10 in multiples of 2**-36 fit
     int64_t count
-    int64_t units
+    uint64_t bits   # of what was added, each rounded to a multiple by adding ROUNDER: units, and as often those of ROUNDER
 
 
 cdef inline void place(double x, Place* into) noexcept nogil:
     if -PLACED < x < PLACED:
         into.count += 1
-        into.units += <int64_t>((x * GRID + ROUNDER) - ROUNDER)
+        into.bits += bits_of(x * GRID + ROUNDER)
+
+
+cdef inline void put_place(Place* own, int64_t* count, int64_t* low, int64_t* high) noexcept nogil:
+    """Add what a slot has, and begin anew."""
+    cdef int64_t units = <int64_t>(own.bits - <uint64_t>own.count * bits_of(ROUNDER))
+    count[0] += own.count
+    low[0] += units & ((1 << PART) - 1)
+    high[0] += units >> PART
+    own.count = 0
+    own.bits = 0
 
 
 cdef inline void put_places(Places* places, size_t slot, Place* own, Place* listed) noexcept nogil:
-    """Add what a slot has, and begin anew."""
-    places.count[slot] += own.count
-    places.low[slot] += own.units & ((1 << PART) - 1)
-    places.high[slot] += own.units >> PART
-    places.listed[slot] += listed.count
-    places.listed_low[slot] += listed.units & ((1 << PART) - 1)
-    places.listed_high[slot] += listed.units >> PART
-    own.count = own.units = listed.count = listed.units = 0
+    put_place(own, &places.count[slot], &places.low[slot], &places.high[slot])
+    put_place(listed, &places.listed[slot], &places.listed_low[slot], &places.listed_high[slot])
 
 
 cdef inline void profile_choices(const int64_t* offsets, size_t choices, const double* logprob, const double* entropy,
@@ -358,14 +374,18 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
                                  double* room, Profile* out, Places* places) noexcept nogil:
     """Figures of the choices whose tokens are offsets[c] to offsets[c + 1]; room: three doubles a token."""
     cdef size_t c, i, n, k, m, run, longest, tail, slot, until
-    cdef int64_t begin
-    cdef double x, least, at, low, high
+    cdef int64_t begin, positive, sentinels, low_start
+    cdef double x, least, at, low, high, worth = least_kept(floor)
+    cdef const double* own
+    cdef const double* own_entropy
+    cdef const double* own_confidence
     cdef double* values
     cdef double* confidences
-    cdef Sum total, bits
+    cdef Sum total, bits, peaks
     cdef Groups groups
     cdef Place own_place, listed_place
-    own_place.count = own_place.units = 0
+    own_place.count = 0
+    own_place.bits = 0
     listed_place = own_place
     for c in range(choices):
         begin = offsets[c]
@@ -374,43 +394,47 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
         confidences = room + n
         k = m = run = longest = slot = 0
         until = 1
-        total.value = total.rest = bits.value = bits.rest = 0.0
-        least = NAN
-        out.missing[c] = out.sentinels[c] = out.positive[c] = 0
-        out.low_start[c] = -1
+        total.value = total.rest = bits.value = bits.rest = peaks.value = peaks.rest = 0.0
+        least = INFINITY
+        positive = sentinels = 0
+        low_start = -1
+        own, own_entropy, own_confidence = logprob + begin, entropy + begin, confidence + begin
         for i in range(n):
-            x = logprob[begin + i]
+            x = own[i]
             if i == until:
                 put_places(places, slot, &own_place, &listed_place)
                 slot += 1
                 until = slot_end(slot)
-            if kept(x, floor):
+            if x >= worth:
                 values[k] = -x
                 k += 1
                 sum_add(&total, x)
-                out.positive[c] += x > 0
-                least = x if not least <= x else least
+                positive += x > 0
+                least = x if x < least else least
                 place(x, &own_place)
-            elif x <= floor:
-                out.sentinels[c] += 1
             else:
-                out.missing[c] += 1
+                sentinels += x < worth
             run = (run + 1) * <size_t>(x < limit)
             if run > longest:
                 longest = run
-                out.low_start[c] = <int64_t>(i + 1 - run)
-            x = confidence[begin + i]
+                low_start = <int64_t>(i + 1 - run)
+            x = own_confidence[i]
             if x == x:
                 confidences[m] = x
                 m += 1
-                sum_add(&bits, entropy[begin + i])
+                sum_add(&bits, own_entropy[i])
+                sum_add(&peaks, x)
                 place(x, &listed_place)
         put_places(places, slot, &own_place, &listed_place)
         out.count[c] = <int64_t>k
+        out.missing[c] = <int64_t>(n - k) - sentinels
+        out.sentinels[c] = sentinels
+        out.positive[c] = positive
         out.low_run[c] = <int64_t>longest
+        out.low_start[c] = low_start
         out.listed[c] = <int64_t>m
         out.sum[c] = sum_of(&total) if k else NAN
-        out.least[c] = least + 0.0
+        out.least[c] = least + 0.0 if k else NAN
         out.surprise_p95[c] = out.surprise_tail[c] = NAN
         if k:
             # the 95th percentile between two ranks from the top, and the mean of the top tenth
@@ -429,7 +453,7 @@ cdef inline void profile_choices(const int64_t* offsets, size_t choices, const d
         out.entropy[c] = out.confidence[c] = out.lowest[c] = out.bottom[c] = out.tail[c] = NAN
         if m:
             out.entropy[c] = sum_of(&bits) / <double>m
-            groups = groups_of(confidences, m, window, share, values, room + 2 * n)
+            groups = groups_of(confidences, m, sum_of(&peaks) / <double>m, window, share, values, room + 2 * n)
             out.confidence[c] = groups.mean
             out.lowest[c] = groups.lowest
             out.bottom[c] = groups.bottom

@@ -9,7 +9,7 @@ from chunk cimport FIGURES, LISTS, Slice
 from column cimport (Buffer, Text, buffer_free, buffer_reserve, byte, put_bytes, put_code, put_float, put_int,
                      text_begin, text_close_row, text_reserve)
 from map cimport map_clear, map_remove, mix
-from response cimport (COMPLETE, ERRORED, S_ID, S_MODEL, S_OBJECT, STRINGS, TRUNCATED, Call, CallColumns, Chain, Choice,
+from response cimport (COMPLETE, ERRORED, S_ID, S_MODEL, S_OBJECT, STRINGS, TIMES, TRUNCATED, Call, CallColumns, Chain, Choice,
                        ChoiceColumns, ChunkColumns, Id, Response, ResponseColumns, Responses, add_problem, best_figure,
                        call_record, chain_copy, chain_free, choice_at, id_at, is_finished, pool_clear, pool_give,
                        Segment, response_at, segment_at, unlink)
@@ -160,7 +160,7 @@ cdef inline bint write_response(Responses* r, Response* a) noexcept nogil:
     for k in range(FIGURES):
         if not (buffer_reserve(&out.figures[k], 8) and buffer_reserve(&out.figures_valid[k], 1)):
             return False
-    for k in range(2):
+    for k in range(TIMES):
         if not (buffer_reserve(&out.times[k], 8) and buffer_reserve(&out.times_valid[k], 1)):
             return False
     for k in range(STRINGS):
@@ -179,7 +179,7 @@ cdef inline bint write_response(Responses* r, Response* a) noexcept nogil:
         figure = 0
         put_code(&out.figures_valid[k], best_figure(a.figures, k, &figure))
         put_int(&out.figures[k], figure)
-    for k in range(2):
+    for k in range(TIMES):
         put_code(&out.times_valid[k], a.timed[k])
         put_int(&out.times[k], a.times[k])
     return True
@@ -322,7 +322,7 @@ cdef inline bint responses_begin(Responses* r) noexcept nogil:
     a.done.used = a.status.used = a.created.used = a.created_valid.used = 0
     for k in range(FIGURES):
         a.figures[k].used = a.figures_valid[k].used = 0
-    for k in range(2):
+    for k in range(TIMES):
         a.times[k].used = a.times_valid[k].used = 0
     for k in range(STRINGS):
         good = good and text_begin(&a.strings[k])
@@ -333,7 +333,7 @@ cdef inline bint responses_begin(Responses* r) noexcept nogil:
     c.response.used = c.index.used = c.call.used = 0
     good = good and text_begin(&c.id) and text_begin(&c.type) and text_begin(&c.name) and text_begin(&c.arguments)
     d.response.used = d.offset.used = d.length.used = d.choice_count.used = d.token_count.used = 0
-    d.completion_tokens.used = d.completion_valid.used = d.arrival.used = d.arrival_valid.used = 0
+    d.text_bytes.used = d.completion_tokens.used = d.completion_valid.used = d.arrival.used = d.arrival_valid.used = 0
     r.problems.used = 0
     return good
 

@@ -20,7 +20,7 @@ from column cimport append_bytes, byte
 from event cimport L_BLANK, P_NOT_SSE, Account, Reader, is_starved, read_event, report
 from finish cimport end_response, settle
 from known cimport consider, read_known
-from response cimport Place, Problem, Responses
+from response cimport Place, Problem, Responses, note_request
 from value cimport ss_ctz32, ss_equals16, ss_last_lf
 
 # ----------------------------------------------------------------------------------------------------- regions
@@ -253,6 +253,7 @@ cdef inline void frame_begin(Frame* f, int64_t source, int framing, int64_t offs
     r.responses.source = source
     r.responses.latest = r.responses.silent = -1
     arrivals_begin(&r.responses.arrivals)
+    note_request(&r.responses, 0, False)
     f.framing = framing
     f.certain = False
     f.offset = offset

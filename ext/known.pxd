@@ -85,7 +85,7 @@ cdef inline bint lay_out(Reader* r, const Template* t, const Match* m) noexcept 
     c.id.end = m.id + m.id_size if m.id_size else NULL
     if m.created:
         c.created = m.created_value
-    for k in range(5):
+    for k in range(FIGURES):
         c.usage[USAGE_TOP].figures[k] = m.figures[k]
     if m.names[NAME_MODEL].start != NULL:
         c.model = m.names[NAME_MODEL]

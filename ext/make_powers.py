@@ -28,20 +28,12 @@ HEAD = """\
 #ifndef SS_POWERS_OF_TEN_H
 #define SS_POWERS_OF_TEN_H
 
-#include <stdint.h>
+#include "portable.h"
 
 """
 
 DECIMAL = """\
 /* A row is as large as a cache line, and starts with one. */
-#if defined(_MSC_VER)
-#  define SS_ROW_ALIGNED __declspec(align(64))
-#elif defined(__GNUC__) || defined(__clang__)
-#  define SS_ROW_ALIGNED __attribute__((aligned(64)))
-#else
-#  define SS_ROW_ALIGNED
-#endif
-
 typedef struct {
     uint16_t pairs[8];     /* what makes sixteen bytes eight numbers of two digits */
     uint32_t used;         /* which of the sixteen are digits of the fraction */
@@ -85,7 +77,7 @@ def powers():
 
 def decimals():
     yield DECIMAL
-    yield "\nSS_ROW_ALIGNED static const ss_decimal_row ss_decimal_rows[20] = {\n"
+    yield "\nSS_ALIGNED(64) static const ss_decimal_row ss_decimal_rows[20] = {\n"
     yield "    {{0}, 0, 0, 0, 0, 1, 0, 0},\n"
     for f in range(1, 20):
         # A pair of digits is a + 256 * b, and we need 10 * a + b in the upper

@@ -2,7 +2,7 @@
 #ifndef SS_POWERS_OF_TEN_H
 #define SS_POWERS_OF_TEN_H
 
-#include <stdint.h>
+#include "portable.h"
 
 #define SS_SMALLEST_POWER (-342)
 #define SS_LARGEST_POWER 308
@@ -662,14 +662,6 @@ static const uint64_t ss_powers_of_ten[651][2] = {
 };
 
 /* A row is as large as a cache line, and starts with one. */
-#if defined(_MSC_VER)
-#  define SS_ROW_ALIGNED __declspec(align(64))
-#elif defined(__GNUC__) || defined(__clang__)
-#  define SS_ROW_ALIGNED __attribute__((aligned(64)))
-#else
-#  define SS_ROW_ALIGNED
-#endif
-
 typedef struct {
     uint16_t pairs[8];     /* what makes sixteen bytes eight numbers of two digits */
     uint32_t used;         /* which of the sixteen are digits of the fraction */
@@ -681,7 +673,7 @@ typedef struct {
     uint64_t exponent;     /* see ss_decimal_fast */
 } ss_decimal_row;
 
-SS_ROW_ALIGNED static const ss_decimal_row ss_decimal_rows[20] = {
+SS_ALIGNED(64) static const ss_decimal_row ss_decimal_rows[20] = {
     {{0}, 0, 0, 0, 0, 1, 0, 0},
     {{0, 0, 0, 0, 0, 0, 0, 1}, 0x8000,
      0x000000, 0x000000, 0x000000, 10ULL,

@@ -13,12 +13,16 @@ from column cimport Buffer, append_bytes, buffer_free, buffer_reserve, byte
 from event cimport Account
 from frame cimport feed_region, frame_begin, frame_end, frame_mark, next_byte
 from quoted cimport copy_string
+from response cimport note_request
 from shape cimport (AT_CHUNK, AT_TIME, Found, Shape, Walk, found_at, found_count, walk_value)
 from tape cimport skip_blanks
 from value cimport ss_int64, ss_number
 
 cdef enum:
     READ, REFUSED, NO_ROOM_LEFT
+
+cdef enum:
+    TOGETHER = 1 << 16   # bytes of one body, from many records, that are read at once: they stay in a cache
 
 cdef struct BodyMark:
     size_t at
@@ -32,6 +36,8 @@ cdef struct Bodies:
     Buffer times     # Found
     Buffer marks     # BodyMark
     Buffer accounts  # Account, of the sources read in one call
+    int64_t request  # when the body was asked for
+    bint is_known    # is that known?
 
 
 cdef inline void bodies_free(Bodies* r) noexcept nogil:
@@ -224,14 +230,30 @@ cdef inline int read_text(Bodies* r, const Walk* w) noexcept nogil:
     return READ if write_text(r, p, end) == end else REFUSED
 
 
+cdef inline bint keep_account(Frame* f, Bodies* r) noexcept nogil:
+    return append_bytes(&r.accounts, <const byte*>&f.reader.account, sizeof(Account))
+
+
+cdef inline int take_chunks(Bodies* r, const Walk* w, size_t body) noexcept nogil:
+    """What the walk found: when it was asked for, and the times of its chunks, or its text."""
+    r.is_known = w.request.start != NULL
+    if r.is_known and not read_time(&w.request, w.shape.unit, &r.request):
+        return REFUSED
+    if w.shape.has_text:
+        return read_text(r, w)
+    return mark_chunks(r, w.shape) if r.body.used > body else REFUSED
+
+
 cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* end, bint joined,
                           const byte** after) noexcept nogil:
-    """The body of the record at ``p``, with the marks of its times; ``after`` is what follows the record.
+    """The body of the record at ``p``, with the marks of its times, behind what ``body`` holds; all of it or nothing.
 
-    64 bytes behind ``end`` can be read.
+    ``after`` is what follows the record. 64 bytes behind ``end`` can be read.
     """
+    cdef size_t body = r.body.used, marks = r.marks.used
+    cdef int state = REFUSED
     cdef Walk w
-    r.body.used = r.chunks.used = r.times.used = r.marks.used = 0
+    r.chunks.used = r.times.used = 0
     memset(&w, 0, sizeof(Walk))
     w.shape = s
     w.end = end
@@ -240,59 +262,55 @@ cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* 
     w.times = &r.times
     w.joined = joined
     p = skip_blanks(p, end)
-    if p >= end:
-        return REFUSED
-    p = walk_value(&w, 0, p)
-    if p == NULL:
-        return REFUSED
-    after[0] = p
-    if s.has_text:
-        return read_text(r, &w)
-    return mark_chunks(r, s) if r.body.used else REFUSED
+    if p < end:
+        p = walk_value(&w, 0, p)
+        if p != NULL:
+            after[0] = p
+            state = take_chunks(r, &w, body)
+    if state == READ and joined and r.body.data[r.body.used - 1] != c'\n':
+        state = REFUSED   # what follows may not fit to it
+    if state != READ:
+        r.body.used = body
+        r.marks.used = marks
+    return state
 
 
-cdef inline int read_record(Frame* f, Bodies* r, const Shape* s, const byte* p, const byte* end, const byte** after,
-                            bint whole, int64_t source) noexcept nogil:
-    """Read the body of the record at ``p`` as a source, or into the open one. 64 bytes behind ``end`` can be read.
-
-    ``after`` is what follows the record; ``whole``: it must reach to ``end``.
-    """
-    cdef int64_t base
+cdef inline bint feed_bodies(Frame* f, Bodies* r) noexcept nogil:
+    """Read what has been taken; False when there is no room."""
+    cdef int64_t base = next_byte(f)
     cdef size_t i
     cdef BodyMark* mark
-    cdef int state
-    if source < 0 and (f.carry.used or f.long_size):
-        return REFUSED   # a line is open: what follows may not fit to it
-    state = take_body(r, s, p, end, source < 0, after)
-    if state == READ and whole and skip_blanks(after[0], end) != end:
-        state = REFUSED
-    if state == READ and source < 0 and r.body.data[r.body.used - 1] != c'\n':
-        state = REFUSED
-    if state != READ:
-        return state
-    if source >= 0:
-        frame_begin(f, source, SSE, 0)
-    base = next_byte(f)
     for i in range(r.marks.used // sizeof(BodyMark)):
         mark = <BodyMark*>r.marks.data + i
         if not frame_mark(f, base + <int64_t>mark.at, mark.ns, mark.known):
-            return NO_ROOM_LEFT
+            return False
     if not buffer_reserve(&r.body, 1):
-        return NO_ROOM_LEFT
+        return False
     memset(r.body.data + r.body.used, 0, PAD)
     if not feed_region(f, r.body.data, r.body.used):
-        return NO_ROOM_LEFT
-    return READ if source < 0 or frame_end(f) else NO_ROOM_LEFT
+        return False
+    r.body.used = r.marks.used = 0
+    return True
 
 
-cdef inline bint keep_account(Frame* f, Bodies* r) noexcept nogil:
-    return append_bytes(&r.accounts, <const byte*>&f.reader.account, sizeof(Account))
+cdef inline int read_body(Frame* f, Bodies* r, int64_t source) noexcept nogil:
+    """Read the body that was taken as a source, or into the open one; its account is kept then."""
+    if source < 0:
+        if r.is_known:
+            note_request(&f.reader.responses, r.request, True)
+        return READ if feed_bodies(f, r) else NO_ROOM_LEFT
+    frame_begin(f, source, SSE, 0)
+    if r.is_known:
+        note_request(&f.reader.responses, r.request, True)
+    return READ if feed_bodies(f, r) and frame_end(f) and keep_account(f, r) else NO_ROOM_LEFT
 
 
-cdef inline int read_line(Frame* f, Bodies* r, const Shape* s, const byte* p, const byte* end, size_t behind,
-                          int64_t source) noexcept nogil:
-    """Read the record [p, end), which ``behind`` readable bytes follow."""
+cdef inline int take_line(Bodies* r, const Shape* s, const byte* p, const byte* end, size_t behind,
+                          bint joined) noexcept nogil:
+    """Take the body of the record [p, end), which ``behind`` readable bytes follow."""
     cdef const byte* after = NULL
+    cdef size_t body = r.body.used, marks = r.marks.used
+    cdef int state
     if behind < PAD:
         r.text.used = 0
         if not append_bytes(&r.text, p, end - p):
@@ -300,7 +318,49 @@ cdef inline int read_line(Frame* f, Bodies* r, const Shape* s, const byte* p, co
         p = r.text.data
         end = p + r.text.used
         memset(r.text.data + r.text.used, 0, PAD)
-    return read_record(f, r, s, p, end, &after, True, source)
+    state = take_body(r, s, p, end, joined, &after)
+    if state == READ and skip_blanks(after, end) != end:   # more than one value
+        r.body.used = body
+        r.marks.used = marks
+        return REFUSED
+    return state
+
+
+cdef inline int read_lines(Frame* f, Bodies* r, const Shape* s, const byte* text, size_t* at, size_t end, size_t size,
+                           int64_t source) noexcept nogil:
+    """Read the records in the lines of text[at:end]. Those of one body are taken one by one and read together."""
+    cdef const byte* p
+    cdef const byte* stop
+    cdef size_t body, marks
+    cdef int state = READ
+    while at[0] < end:
+        p = text + at[0]
+        body = r.body.used
+        marks = r.marks.used
+        stop = <const byte*>memchr(p, c'\n', end - at[0])
+        if stop == NULL:
+            stop = text + end
+        if skip_blanks(p, stop) < stop:
+            state = take_line(r, s, p, stop, text + size - stop, source < 0)
+            if state == READ and source >= 0:
+                state = read_body(f, r, source)
+                source += 1
+            elif state == READ and r.is_known:   # which holds from here on: what was taken before is read before
+                r.body.used = body
+                r.marks.used = marks
+                if body and not feed_bodies(f, r):
+                    return NO_ROOM_LEFT
+                state = take_line(r, s, p, stop, text + size - stop, True)
+                if state == READ:
+                    state = read_body(f, r, source)
+            elif state == READ and r.body.used >= TOGETHER:
+                state = READ if feed_bodies(f, r) else NO_ROOM_LEFT
+            if state != READ:
+                break
+        at[0] = stop - text + (stop < text + end)
+    if state != NO_ROOM_LEFT and r.body.used and not feed_bodies(f, r):
+        return NO_ROOM_LEFT
+    return state
 
 
 cdef inline int read_value(Frame* f, Bodies* r, const Shape* s, const byte* text, size_t* at, size_t end, size_t size,
@@ -310,8 +370,9 @@ cdef inline int read_value(Frame* f, Bodies* r, const Shape* s, const byte* text
     cdef int state = REFUSED
     cdef size_t limit = end if size - end >= PAD else (size - PAD if size > PAD else 0)
     if limit > at[0]:
-        state = read_record(f, r, s, text + at[0], text + limit, &after, False, source)
+        state = take_body(r, s, text + at[0], text + limit, source < 0, &after)
         if state == READ:
+            state = read_body(f, r, source)
             at[0] = after - text
     return state
 
@@ -319,25 +380,9 @@ cdef inline int read_value(Frame* f, Bodies* r, const Shape* s, const byte* text
 cdef inline int read_records(Frame* f, Bodies* r, const Shape* s, const byte* text, size_t* at, size_t end, size_t size,
                              int64_t source, bint lines) noexcept nogil:
     """Read the records in text[at:end], of ``size`` bytes in all; ``at`` is then where the first refused one begins."""
-    cdef const byte* p
-    cdef const byte* stop
-    cdef int state
-    r.accounts.used = 0
-    if not lines:
-        state = read_value(f, r, s, text, at, end, size, source)
-        return NO_ROOM_LEFT if state == READ and source >= 0 and not keep_account(f, r) else state
-    while at[0] < end:
-        p = text + at[0]
-        stop = <const byte*>memchr(p, c'\n', end - at[0])
-        if stop == NULL:
-            stop = text + end
-        if skip_blanks(p, stop) < stop:
-            state = read_line(f, r, s, p, stop, text + size - stop, source)
-            if state != READ:
-                return state
-            if source >= 0:
-                if not keep_account(f, r):
-                    return NO_ROOM_LEFT
-                source += 1
-        at[0] = stop - text + (stop < text + end)
-    return READ
+    r.accounts.used = r.body.used = r.marks.used = 0
+    if source < 0 and (f.carry.used or f.long_size):
+        return REFUSED   # a line is open: what follows may not fit to it
+    if lines:
+        return read_lines(f, r, s, text, at, end, size, source)
+    return read_value(f, r, s, text, at, end, size, source)

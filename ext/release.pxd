@@ -33,10 +33,11 @@ cdef inline void columns_free(Responses* r) noexcept nogil:
         &r.choices_out.logprob_sum, &r.calls_out.response, &r.calls_out.index, &r.calls_out.call,
         &r.chunks_out.response, &r.chunks_out.offset, &r.chunks_out.length, &r.chunks_out.choice_count,
         &r.chunks_out.token_count, &r.chunks_out.completion_tokens, &r.chunks_out.completion_valid, &r.problems,
-        &r.chunks_out.arrival, &r.chunks_out.arrival_valid, &r.arrivals.marks, &r.responses_out.times[0],
-        &r.responses_out.times[1], &r.responses_out.times_valid[0], &r.responses_out.times_valid[1],
+        &r.chunks_out.text_bytes, &r.chunks_out.arrival, &r.chunks_out.arrival_valid, &r.arrivals.marks,
+        &r.responses_out.times[0], &r.responses_out.times[1], &r.responses_out.times[2],
+        &r.responses_out.times_valid[0], &r.responses_out.times_valid[1], &r.responses_out.times_valid[2],
     ]
-    for k in range(31):
+    for k in range(34):
         buffer_free(all[k])
     for k in range(FIGURES):
         buffer_free(&r.responses_out.figures[k])

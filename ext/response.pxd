@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from arrival cimport Arrivals, arrival_at
-from chunk cimport USAGE_LEVELS, Slice, Usage
+from chunk cimport FIGURES, LISTS, USAGE_LEVELS, Slice, Usage
 from column cimport Buffer, Text, buffer_reserve, byte, put_bytes
 from map cimport Map, map_add, map_next, mix
 from object cimport Span
@@ -80,14 +80,18 @@ cdef struct Choice:
     int64_t response    # its number
     Slice role
     Slice finish
-    Chain texts[3]
-    int64_t positions[3]
+    Chain texts[LISTS]
+    int64_t positions[LISTS]
     double sum
     double correction
     int64_t valued
     int32_t newest_call
     int32_t entry_call  # the call the entry before went to
     int32_t call_count
+
+cdef enum:
+    # times of a response: arrival of its first and of its latest event, and when it was asked for
+    STARTED, ENDED, REQUESTED, TIMES
 
 cdef struct Id:
     int32_t next
@@ -114,10 +118,10 @@ cdef struct Response:
     bint usage
     bint created_sent
     int64_t created
-    int64_t times[2]   # arrival of the first and of the latest event
-    bint timed[2]
+    int64_t times[3]   # STARTED, ENDED, REQUESTED
+    bint timed[3]
     Slice strings[7]
-    Usage figures[3]
+    Usage figures[USAGE_LEVELS]
 
 cdef struct ResponseColumns:
     Buffer number
@@ -129,10 +133,10 @@ cdef struct ResponseColumns:
     Buffer status
     Buffer created
     Buffer created_valid
-    Buffer figures[5]
-    Buffer figures_valid[5]
-    Buffer times[2]       # started, ended
-    Buffer times_valid[2]
+    Buffer figures[FIGURES]
+    Buffer figures_valid[FIGURES]
+    Buffer times[3]       # as those of a response
+    Buffer times_valid[3]
     Text strings[7]
 
 cdef struct ChoiceColumns:
@@ -141,7 +145,7 @@ cdef struct ChoiceColumns:
     Buffer token_count
     Buffer logprob_sum
     Text role
-    Text texts[3]
+    Text texts[LISTS]
     Text finish
 
 cdef struct CallColumns:
@@ -159,6 +163,7 @@ cdef struct ChunkColumns:
     Buffer length
     Buffer choice_count
     Buffer token_count
+    Buffer text_bytes
     Buffer completion_tokens
     Buffer completion_valid
     Buffer arrival      # only where some row of the batch may have one, as is the next
@@ -202,6 +207,8 @@ cdef struct Responses:
     # chunk_arrived where arrivals are known in this batch, or were; else NULL. A pointer keeps it out of the fast path.
     void (*arrive)(void* responses, void* response, const Place* place) noexcept nogil
     Arrivals arrivals   # of this source
+    int64_t request     # when it was asked for
+    bint request_known
     Tape scratch        # for the question whether arguments are a whole object
     Buffer scratch_text
     # finished
@@ -392,10 +399,10 @@ cdef inline void link_latest(Responses* r, int32_t i) noexcept nogil:
 
 cdef inline void note_arrival(Responses* r, Response* a, const Place* place) noexcept nogil:
     """An event of this response arrived."""
-    a.timed[1] = arrival_at(&r.arrivals, place.offset + place.length - 1, &a.times[1])
+    a.timed[ENDED] = arrival_at(&r.arrivals, place.offset + place.length - 1, &a.times[ENDED])
     if place.offset == a.offset:
-        a.timed[0] = a.timed[1]
-        a.times[0] = a.times[1]
+        a.timed[STARTED] = a.timed[ENDED]
+        a.times[STARTED] = a.times[ENDED]
 
 
 cdef inline void touch(Responses* r, int32_t i, const Place* place) noexcept nogil:
@@ -486,6 +493,12 @@ cdef inline int32_t open_choice(Responses* r, int32_t i, int64_t index) noexcept
     return c
 
 
+cdef inline void note_request(Responses* r, int64_t ns, bint known) noexcept nogil:
+    """When the responses that begin from here on were asked for."""
+    r.request = ns if known else 0
+    r.request_known = known
+
+
 cdef inline int32_t open_response(Responses* r, const Place* place) noexcept nogil:
     """A new response that begins with the event at ``place``; -1 when there is no memory."""
     cdef int32_t i
@@ -498,6 +511,8 @@ cdef inline int32_t open_response(Responses* r, const Place* place) noexcept nog
     a.offset = place.offset
     a.end = place.offset + place.length
     a.first_choice = a.first_id = -1
+    a.times[REQUESTED] = r.request
+    a.timed[REQUESTED] = r.request_known
     r.next_number += 1
     r.open_count += 1
     link_latest(r, i)

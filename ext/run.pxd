@@ -11,7 +11,7 @@ chunk by chunk.
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
-from apply cimport add_logprob, take_usage, write_chunk
+from apply cimport add_logprob, take_usage, text_of, write_chunk
 from chunk cimport (BYTES_MISSING, BYTES_OF_TOKEN, COMPLETION_TOKENS, FIGURES, KEEP_TOPS, LISTS, USAGE_TOP, WANT_TOKENS,
                     WANT_TOPS, Slice, Usage)
 from column cimport Buffer, Rows, RowsMark, byte, rows_mark, rows_undo
@@ -80,13 +80,14 @@ cdef inline void fill_codes(Buffer* b, size_t n, uint8_t value) noexcept nogil:
 
 
 cdef inline void write_singles(Reader* r, int64_t number, size_t chunks, bint tokens) noexcept nogil:
-    """What the rows of so many single chunks have in common; offsets and lengths have been written."""
+    """What the rows of so many single chunks have in common; offsets, lengths and bytes of text have been written."""
     cdef ChunkColumns* out = &r.responses.chunks_out
     fill(&out.response, chunks, number)
     if not r.responses.want_chunks:
         return
     out.offset.used += chunks * sizeof(int64_t)
     out.length.used += chunks * sizeof(int64_t)
+    out.text_bytes.used += chunks * sizeof(int64_t)
     fill(&out.choice_count, chunks, 1)
     fill(&out.token_count, chunks, tokens)
     fill(&out.completion_tokens, chunks, 0)
@@ -163,6 +164,7 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, Run* run,
     cdef size_t first = responses.chunks_out.response.used // sizeof(int64_t), row = first
     cdef int64_t* offsets = <int64_t*>responses.chunks_out.offset.data
     cdef int64_t* lengths = <int64_t*>responses.chunks_out.length.data
+    cdef int64_t* text_bytes = <int64_t*>responses.chunks_out.text_bytes.data
     cdef int64_t* top_starts = <int64_t*>rows.top_start.data
     cdef int64_t top = rows.first_top + <int64_t>rows.dropped
     cdef const byte* base = p - place.offset
@@ -182,16 +184,17 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, Run* run,
             q = read_holes(t, q, s.rest, t.count - 1, chunk_stop, r.want, m, rows, &responses.arena)
         if q == NULL or q > chunk_stop:
             break
+        n = pens.text - (responses.arena.data + used)
         if want_chunks:
             offsets[row] = p - base
             lengths[row] = q - p - blank
+            text_bytes[row] = <int64_t>n
         row += 1
         if responses.arrive != NULL:
             place.offset = p - base
             place.length = q - p - blank
             responses.arrive(responses, response_at(responses, responses.latest), place)
         p = q
-        n = pens.text - (responses.arena.data + used)
         used += n
         if tokens:
             top_starts[pens.tokens.row] = top + <int64_t>tops.row
@@ -262,8 +265,8 @@ cdef inline const byte* read_next(Reader* r, Template* t, Match* m, Run* run, co
     if t.list_steps and not r.want & WANT_TOKENS:
         rows_undo(rows, &mark)
     place.length = after - p - run.blank
-    write_chunk(responses, run.number, place, 1, rows.tokens.how.used - run.row, reported,
-                m.figures[COMPLETION_TOKENS] if reported else 0)
+    write_chunk(responses, run.number, place, 1, rows.tokens.how.used - run.row, text_of(responses, &m.piece),
+                reported, m.figures[COMPLETION_TOKENS] if reported else 0)
     if responses.arrive != NULL:
         responses.arrive(responses, response_at(responses, responses.latest), place)
     while run.row < rows.tokens.how.used:

@@ -24,6 +24,7 @@ cdef enum:
     AT_TIME = 2
     AT_NAME = 4
     AT_TEXT = 8
+    AT_REQUEST = 16
 
 cdef struct Node:
     int32_t each      # node of the elements; -1: none
@@ -36,7 +37,7 @@ cdef struct Node:
 cdef struct Shape:
     Node nodes[64]
     int32_t count
-    int depths[9]     # by AT_*: [] in the path
+    int depths[17]    # by AT_*: [] in the path
     bint has_times
     bint has_names
     bint has_text
@@ -59,6 +60,7 @@ cdef struct Walk:
     const byte* text    # the string at the path of the text: inside its quotes; NULL when there is none
     const byte* text_end
     const byte* next    # in the text: behind the chunk that was found last
+    Found request       # when the answer was asked for; start is NULL where that is not told
     int32_t places[4]
     int depth
     bint joined         # the body goes on that of the record before
@@ -285,6 +287,10 @@ cdef inline const byte* take_value(Walk* w, int ends, const byte* p) noexcept no
             return NULL
         end = pass_value(p, w.end)
         return end if end != NULL and keep_found(w, w.times, p, end) != NULL else NULL
+    if ends == AT_REQUEST:
+        w.request.start = p
+        w.request.end = pass_value(p, w.end)
+        return w.request.end if w.depth == 0 else NULL
     if ends == AT_NAME:
         return p + 6 if w.end - p > 6 and memcmp(p, b'"data"', 6) == 0 else NULL
     if ends == AT_TEXT:

@@ -30,17 +30,6 @@ static inline size_t ss_same(const ss_byte* a, const ss_byte* b, size_t size) {
     return size;
 }
 
-static inline int ss_count64(uint64_t x) {
-#if defined(__GNUC__) || defined(__clang__)
-    return __builtin_popcountll(x);
-#else
-    int n = 0;
-    for (; x; x &= x - 1)
-        n++;
-    return n;
-#endif
-}
-
 /* The bytes behind a backslash that counts; `carry` is 1 when the block begins
  * with one, and is handed on. */
 static inline uint64_t ss_escaped64(uint64_t slashes, uint64_t* carry) {

@@ -22,7 +22,7 @@ chunk has the id of the chunk before.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from chunk cimport LISTS, CallPiece, Chunk, Piece, Slice
+from chunk cimport FIGURES, LISTS, CallPiece, Chunk, Piece, Slice
 from column cimport Buffer, Rows, byte
 from entry cimport Literal, match_text, same_literal
 from list cimport ListShape, match_list
@@ -66,7 +66,7 @@ cdef struct Template:
     int list_which
     bint runs          # its chunks may be read as a run
     bint memo_whole    # no step of the envelope comes after them
-    ListShape lists[3]
+    ListShape lists[LISTS]
     SingleShape single
     uint32_t ending_size  # of the line ends, which the last literal includes
     Chunk proto        # without its buffers
@@ -99,7 +99,7 @@ cdef struct Match:
     int64_t created_value
     Piece piece        # index, texts and tokens
     Slice arguments    # of a tool call
-    int64_t figures[5]
+    int64_t figures[FIGURES]
     const byte* holes[48]  # where they begin, from the first one behind the memo
 
 

@@ -8,8 +8,7 @@
 
 #include "vector.h"
 
-#if defined(SS_SSE2) && (defined(__GNUC__) || defined(__clang__))
-#  include <tmmintrin.h>
+#if defined(SS_CAN_ASK_FOR_SSSE3)
 #  define SS_SHUFFLE_ASKED 1
 #elif defined(SS_NEON)
 #  define SS_SHUFFLE_ALWAYS 1
@@ -17,7 +16,9 @@
 
 static uint64_t ss_kept[256];     /* of a half whose bits are backslashes: the places of the bytes that stay */
 static ss_byte ss_kept_count[256];
+#if defined(SS_SHUFFLE_ASKED) || defined(SS_SHUFFLE_ALWAYS)
 static int ss_has_shuffle;
+#endif
 
 static void ss_unquote_begin(void) {
     int bits, i;
@@ -29,8 +30,7 @@ static void ss_unquote_begin(void) {
                 ss_kept[bits] |= (uint64_t)i << 8 * ss_kept_count[bits]++;
     }
 #if defined(SS_SHUFFLE_ASKED)
-    __builtin_cpu_init();
-    ss_has_shuffle = __builtin_cpu_supports("ssse3") != 0;
+    ss_has_shuffle = ss_has_ssse3();
 #elif defined(SS_SHUFFLE_ALWAYS)
     ss_has_shuffle = 1;
 #endif
@@ -43,7 +43,7 @@ static inline int ss_only_quotes(const ss_byte* p, uint32_t stops, uint32_t slas
 }
 
 #if defined(SS_SHUFFLE_ASKED)
-__attribute__((target("ssse3")))
+SS_WITH_SSSE3
 #endif
 #if defined(SS_SHUFFLE_ASKED) || defined(SS_SHUFFLE_ALWAYS)
 static SS_NOINLINE void ss_unquote_blocks(const ss_byte** from, ss_byte** to, const ss_byte* end) {

@@ -218,6 +218,17 @@ static inline size_t ss_utf8_repair(const ss_byte* p, const ss_byte* end, ss_byt
     return (size_t)(out - start);
 }
 
+/* How many pairs ss_utf8_join would join: each makes the text two bytes shorter. */
+static inline size_t ss_utf8_pairs(const ss_byte* p, size_t n) {
+    size_t i = 0, pairs = 0;
+    while (i + 6 <= n) {
+        const int pair = p[i] == 0xED && (p[i + 1] & 0xF0) == 0xA0 && p[i + 3] == 0xED && p[i + 4] >= 0xB0;
+        pairs += (size_t)pair;
+        i += pair ? 6 : 1;
+    }
+    return pairs;
+}
+
 /* JSON can escape half a character: "\ud83d" without the "\ude00" that should come
  * next. The n bytes at p are UTF-8 except that such surrogates, paired or not, are
  * there as three bytes each, ED A0..BF xx. Copies them to out, which may be p, with

@@ -21,6 +21,7 @@ cdef extern from "vector.h" nogil:
     int ss_ctz32(uint32_t m)
     void SS_PREFETCH(const void* p)
     const byte* ss_last_lf(const byte* begin, const byte* end)
+    size_t ss_count_lf(const byte* begin, const byte* end)
 
 cdef extern from "decimal.h" nogil:
     const byte* ss_number(const byte* p, double* out, int* integral)
@@ -36,6 +37,7 @@ cdef extern from "utf8.h" nogil:
     const byte* ss_utf8_error(const byte* p, const byte* end)
     size_t ss_utf8_repair(const byte* p, const byte* end, byte* out)
     size_t ss_utf8_join(const byte* p, size_t n, byte* out)
+    size_t ss_utf8_pairs(const byte* p, size_t n)
 
 
 cdef inline int hex_digit(byte c) noexcept nogil:

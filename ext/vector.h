@@ -7,23 +7,20 @@
  * what the functions below answer. Bit i of a mask always speaks of p[i], so
  * the first hit is ss_ctz32(mask), and "nothing found" is zero.
  *
- * There are three ways to get such a mask, chosen when the engine is compiled:
+ * There are three ways to get such a mask, chosen when the engine is compiled
+ * (see portable.h):
  *
- *   SSE2   every x86-64 machine has it, so there is nothing to detect.
- *   NEON   every arm64 machine has it. NEON compares as SSE2 does but has no
- *          instruction that collects one bit per byte. We keep of each 0xFF
- *          the bit that belongs to its place (1, 2, 4, ... 128, twice over)
- *          and add neighbours three times, after which each eight bytes have
- *          become one. Four vectors share their additions, which makes the
- *          64-byte mask much cheaper than four 16-byte masks.
+ *   SSE2   has an instruction for it.
+ *   NEON   compares as SSE2 does but has no instruction that collects one bit
+ *          per byte. We keep of each 0xFF the bit that belongs to its place
+ *          (1, 2, 4, ... 128, twice over) and add neighbours three times, after
+ *          which each eight bytes have become one.
  *   plain  eight bytes in a 64-bit integer. A byte is zero exactly when adding
  *          0x7F to its low seven bits does not reach the top bit and the top
  *          bit was not set before; done to all eight at once no carry leaves
  *          its byte, so the answer is exact for every byte, not just for the
  *          first hit (as it is in the well-known shorter formula). A multiply
  *          then brings the eight top bits together.
- *
- * Define SS_PLAIN_C to get the plain path anywhere; the tests do.
  *
  * What may be read. The engine's buffers have readable slack around the text,
  * and every function relies on a part of it. Each says how much, in these
@@ -33,155 +30,7 @@
 #ifndef SS_VECTOR_H
 #define SS_VECTOR_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-typedef unsigned char ss_byte;
-
-/* -- the machine --------------------------------------------------------- */
-
-#if defined(SS_PLAIN_C)
-#  define SS_PLAIN 1
-#elif defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
-#  define SS_SSE2 1
-#  include <emmintrin.h>
-#elif (defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)) || defined(_M_ARM64)
-#  define SS_NEON 1
-#  include <arm_neon.h>
-#else
-#  define SS_PLAIN 1
-#endif
-
-#if defined(_MSC_VER)
-#  include <intrin.h>
-#endif
-
-#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
-#  if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#    define SS_BIG_ENDIAN 1
-#  endif
-#endif
-
-#if defined(__GNUC__) || defined(__clang__)
-#  define SS_LIKELY(x) __builtin_expect(!!(x), 1)
-#  define SS_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#  define SS_NOINLINE __attribute__((noinline, unused))
-#else
-#  define SS_LIKELY(x) (x)
-#  define SS_UNLIKELY(x) (x)
-#  if defined(_MSC_VER)
-#    define SS_NOINLINE __declspec(noinline)
-#  else
-#    define SS_NOINLINE
-#  endif
-#endif
-
-/* A macro on purpose: GCC finds that a function which only prefetches has no
- * effect, and drops its calls. Any address will do, readable or not. */
-#if defined(__GNUC__) || defined(__clang__)
-#  define SS_PREFETCH(p) __builtin_prefetch((const void*)(p))
-#elif defined(SS_SSE2)
-#  define SS_PREFETCH(p) _mm_prefetch((const char*)(p), _MM_HINT_T0)
-#elif defined(_MSC_VER) && defined(_M_ARM64)
-#  define SS_PREFETCH(p) __prefetch((const void*)(p))
-#else
-#  define SS_PREFETCH(p) ((void)(p))
-#endif
-
-/* -- bits ---------------------------------------------------------------- */
-
-/* Number of zero bits below the lowest set bit, or above the highest one. The
- * argument must not be zero. */
-
-#if defined(__GNUC__) || defined(__clang__)
-
-static inline int ss_ctz32(uint32_t x) { return __builtin_ctz(x); }
-static inline int ss_ctz64(uint64_t x) { return __builtin_ctzll(x); }
-static inline int ss_clz32(uint32_t x) { return __builtin_clz(x); }
-static inline int ss_clz64(uint64_t x) { return __builtin_clzll(x); }
-
-#elif defined(_MSC_VER)
-
-static inline int ss_ctz32(uint32_t x) {
-    unsigned long i;
-    _BitScanForward(&i, x);
-    return (int)i;
-}
-
-static inline int ss_clz32(uint32_t x) {
-    unsigned long i;
-    _BitScanReverse(&i, x);
-    return 31 - (int)i;
-}
-
-#  if defined(_M_X64) || defined(_M_ARM64)
-
-static inline int ss_ctz64(uint64_t x) {
-    unsigned long i;
-    _BitScanForward64(&i, x);
-    return (int)i;
-}
-
-static inline int ss_clz64(uint64_t x) {
-    unsigned long i;
-    _BitScanReverse64(&i, x);
-    return 63 - (int)i;
-}
-
-#  else
-
-static inline int ss_ctz64(uint64_t x) {
-    return (uint32_t)x ? ss_ctz32((uint32_t)x) : 32 + ss_ctz32((uint32_t)(x >> 32));
-}
-
-static inline int ss_clz64(uint64_t x) {
-    return (x >> 32) ? ss_clz32((uint32_t)(x >> 32)) : 32 + ss_clz32((uint32_t)x);
-}
-
-#  endif
-
-#else
-
-static inline int ss_ctz64(uint64_t x) {
-    int n = 0, step;
-    for (step = 32; step; step >>= 1)
-        if (!(x & (((uint64_t)1 << step) - 1))) {
-            n += step;
-            x >>= step;
-        }
-    return n;
-}
-
-static inline int ss_clz64(uint64_t x) {
-    int n = 63, step;
-    for (step = 32; step; step >>= 1)
-        if (x >> step) {
-            n -= step;
-            x >>= step;
-        }
-    return n;
-}
-
-static inline int ss_ctz32(uint32_t x) { return ss_ctz64(x); }
-static inline int ss_clz32(uint32_t x) { return ss_clz64(x) - 32; }
-
-#endif
-
-/* Eight bytes as an integer whose lowest byte is p[0]. Reads p[0..8). */
-static inline uint64_t ss_load64(const ss_byte* p) {
-#if defined(SS_BIG_ENDIAN)
-    uint64_t x = 0;
-    int i;
-    for (i = 7; i >= 0; i--)
-        x = x << 8 | p[i];
-    return x;
-#else
-    uint64_t x;
-    memcpy(&x, p, 8);
-    return x;
-#endif
-}
+#include "portable.h"
 
 /* -- masks ---------------------------------------------------------------- */
 
@@ -303,26 +152,6 @@ static inline uint32_t ss_matches16(const ss_byte* p, const ss_byte* q) {
 #endif
 }
 
-/* The '"' among 64 bytes. Reads p[0..64). */
-static inline uint64_t ss_quotes64(const ss_byte* p) {
-#if defined(SS_NEON)
-    static const ss_byte place[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t quote = vdupq_n_u8('"');
-    const uint8x16_t bit = vld1q_u8(place);
-    const uint8x16_t a = vandq_u8(vceqq_u8(vld1q_u8(p), quote), bit);
-    const uint8x16_t b = vandq_u8(vceqq_u8(vld1q_u8(p + 16), quote), bit);
-    const uint8x16_t c = vandq_u8(vceqq_u8(vld1q_u8(p + 32), quote), bit);
-    const uint8x16_t d = vandq_u8(vceqq_u8(vld1q_u8(p + 48), quote), bit);
-    uint8x16_t sum = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
-    sum = vpaddq_u8(sum, sum);
-    return vgetq_lane_u64(vreinterpretq_u64_u8(sum), 0);
-#else
-    const uint64_t a = ss_equals16(p, '"') | ss_equals16(p + 16, '"') << 16;
-    const uint64_t b = ss_equals16(p + 32, '"') | ss_equals16(p + 48, '"') << 16;
-    return a | b << 32;
-#endif
-}
-
 /* -- sameness ------------------------------------------------------------- */
 
 /* Are the sixteen bytes the same? Reads p[0..16) and q[0..16). */
@@ -393,6 +222,30 @@ static inline int ss_same_long(const ss_byte* p, const ss_byte* q, size_t n) {
         if (!ss_same64(p + i, q + i))
             return 0;
     return i == n || ss_same64(p + n - 64, q + n - 64);
+}
+
+/* The same question for a short text in a finished column, n > 0, where nothing else may be read: blocks that overlap,
+ * of eight or four bytes, or three single ones. Reads p[0..n) and q[0..n). */
+static inline int ss_same_within(const ss_byte* p, const ss_byte* q, size_t n) {
+    uint64_t p8[2], q8[2];
+    uint32_t p4[2], q4[2];
+    if (n > 16)
+        return memcmp(p, q, n) == 0;
+    if (n >= 8) {
+        memcpy(p8, p, 8);
+        memcpy(q8, q, 8);
+        memcpy(p8 + 1, p + n - 8, 8);
+        memcpy(q8 + 1, q + n - 8, 8);
+        return ((p8[0] ^ q8[0]) | (p8[1] ^ q8[1])) == 0;
+    }
+    if (n >= 4) {
+        memcpy(p4, p, 4);
+        memcpy(q4, q, 4);
+        memcpy(p4 + 1, p + n - 4, 4);
+        memcpy(q4 + 1, q + n - 4, 4);
+        return ((p4[0] ^ q4[0]) | (p4[1] ^ q4[1])) == 0;
+    }
+    return ((p[0] ^ q[0]) | (p[n / 2] ^ q[n / 2]) | (p[n - 1] ^ q[n - 1])) == 0;
 }
 
 /* Which of the sixteen bytes are a comma or a closing brace? Reads p[0..16). */

@@ -34,6 +34,8 @@ LAYERS = (
     "log",
     "sources",
     "progress",
+    "unwrapping",
+    "names",
     "unpacking",
     "portions",
     "parallel",

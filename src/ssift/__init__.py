@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from ssift.streaming import TableStream
     from ssift.strings import Binaries, Strings
     from ssift.table import Table
+    from ssift.unwrapping import bodies
 
 __version__ = "0.1.0"
 
@@ -104,6 +105,7 @@ __all__ = [
     "achunks",
     "aevents",
     "arecord",
+    "bodies",
     "chunks",
     "compare",
     "engine",
@@ -145,6 +147,7 @@ _LATE = {
     "achunks": "ssift.live.parser",
     "aevents": "ssift.live.events",
     "arecord": "ssift.live.recording",
+    "bodies": "ssift.unwrapping",
     "chunks": "ssift.live.parser",
     "compare": "ssift.statistics",
     "events": "ssift.live.events",

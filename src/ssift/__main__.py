@@ -14,7 +14,7 @@ def main() -> int:
         return run()
     except KeyboardInterrupt:
         print("ssift: interrupted", file=sys.stderr)
-        return 130
+        return 130  # as in ssift.cli.status
 
 
 if __name__ == "__main__":

@@ -41,16 +41,20 @@ class Border(NamedTuple):
 
 
 class Division(NamedTuple):
-    """A source that can be cut: at its ``borders``, the first of which is its beginning."""
+    """A source that can be cut: at its ``borders``, the first of which is its beginning; or why it cannot be read."""
 
     framing: Framing
     borders: list[Border]
+    unread: str | None = None
 
 
-def divide(source: Source, size: int, engine: Engine, event_bytes: int, form: str | Records | None) -> Division:
-    """Read ``source`` and find borders ``size`` bytes apart, or more; one alone where it cannot be cut.
+def divide(
+    source: Source, size: int, stop: int, engine: Engine, event_bytes: int, form: str | Records | None
+) -> Division:
+    """Read ``source`` to ``stop`` and find borders ``size`` bytes apart, or more; one alone where it cannot be cut.
 
-    ``engine`` must be a new one with the tables that will be read, and ``responses``.
+    What is written behind ``stop`` meanwhile has no border. ``engine`` must be a new one with the tables that will be
+    read, and ``responses``.
 
     Raises:
         ReadError: the source cannot be read.
@@ -64,7 +68,7 @@ def divide(source: Source, size: int, engine: Engine, event_bytes: int, form: st
     marks = _Marks(front, framing)
     engine.begin(0, framing, front)
     untaken = 0
-    for window in source.stretch(bytearray(WINDOW), front, None):
+    for window in source.stretch(bytearray(WINDOW), front, stop):
         for start in range(0, len(window), WINDOW):
             piece = window[start : start + WINDOW]
             engine.feed(piece)

@@ -15,11 +15,13 @@ binary     :class:`ssift.strings.Binaries`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from ssift.arrow.values import read_only
 from ssift.contract import (
     BYTES_MISSING,
     BYTES_OF_TOKEN,
@@ -56,6 +58,7 @@ class Finisher:
         column = next(iter(self.batch.tables[table].values()))
         return length(column)
 
+    @cached_property
     def responses(self) -> range:
         """Numbers from the lowest to the highest response in this batch; from 0 when nothing came before it."""
         found = [self.batch.tables.get(table, {}).get("response") for table in _BY_RESPONSE]
@@ -73,7 +76,7 @@ class Finisher:
         if isinstance(raw, Text):
             return Strings(*raw)
         if isinstance(raw, NullableInts):
-            return np.ma.MaskedArray(raw.values, mask=raw.valid == 0)
+            return np.ma.MaskedArray(read_only(raw.values), mask=read_only(raw.valid == 0))
         return raw
 
     def _raw(self, table: str, name: str) -> Raw:
@@ -94,6 +97,19 @@ class Finisher:
         chunk = self._ints("tokens", "chunk") - self.batch.first["chunks"]
         return self._ints("chunks", "response")[chunk]
 
+    def token_runs(self) -> tuple[Ints, Ints]:
+        """Where runs of tokens of one response begin, and the end of the last; and the response of each run.
+
+        Told by the chunks: theirs are few to look at next to the tokens, which stand in the order of chunks.
+        """
+        response, chunk = self._ints("chunks", "response"), self._ints("tokens", "chunk")
+        starts = np.concatenate([[0], np.flatnonzero(response[1:] != response[:-1]) + 1])
+        borders = np.append(np.searchsorted(chunk, starts + self.batch.first["chunks"]), len(chunk))
+        some = np.flatnonzero(borders[1:] > borders[:-1])  # runs of chunks that have tokens
+        numbers = response[starts[some]]
+        begins = np.concatenate([[True], numbers[1:] != numbers[:-1]]) if len(some) else np.zeros(0, np.bool_)
+        return np.append(borders[some[begins]], len(chunk)), numbers[begins]
+
     def top_count(self) -> Ints:
         start = self._ints("tokens", "top_start")
         end = self.batch.first["top_logprobs"] + self.batch.totals["top_logprobs"]
@@ -113,7 +129,7 @@ class Finisher:
     def codes(self, table: str, name: str, words: Sequence[str]) -> Strings:
         """A column of codes or numbers as the words they stand for."""
         codes = cast("npt.NDArray[np.integer[Any]]", self._raw(table, name))
-        return Strings.of(words).take(codes)
+        return _column_of(words).take(codes)
 
     def names(self, table: str) -> Strings:
         numbers, places = np.unique(self._ints(table, "source"), return_inverse=True)
@@ -128,6 +144,11 @@ class Finisher:
         if not np.any(how != BYTES_MISSING):  # nothing to show: do not keep the tokens alive
             return Binaries(np.zeros(len(how) + 1, np.int64), np.empty(0, np.uint8), np.zeros(len(how), np.uint8))
         return Binaries(token.offsets, token.data, (how == BYTES_OF_TOKEN).view(np.uint8))
+
+
+@cache
+def _column_of(words: Sequence[str]) -> Strings:
+    return Strings.of(words)
 
 
 def _merge(how: Codes, token: Text, own_offsets: Ints, own: Codes) -> Binaries:

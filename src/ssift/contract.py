@@ -51,7 +51,7 @@ SCHEMA: dict[str, tuple[Column, ...]] = {
         "response:int source:str offset:int length:int id:str object:str created?:int model:str "
         "system_fingerprint?:str service_tier?:str chunk_count:int done:bool status:str error_message?:str "
         "error_code?:str prompt_tokens?:int completion_tokens?:int total_tokens?:int cached_tokens?:int "
-        "reasoning_tokens?:int started_ns?:int ended_ns?:int"
+        "reasoning_tokens?:int started_ns?:int ended_ns?:int requested_ns?:int"
     ),
     "choices": _columns(
         "response:int index:int role?:str content?:str refusal?:str reasoning?:str finish_reason?:str "
@@ -59,7 +59,7 @@ SCHEMA: dict[str, tuple[Column, ...]] = {
     ),
     "chunks": _columns(
         "chunk:int response:int offset:int length:int arrival_ns?:int choice_count:int token_count:int "
-        "completion_tokens?:int"
+        "completion_tokens?:int text_bytes:int"
     ),
     "tokens": _columns(
         "response:int index:int position:int chunk:int list:str token:str bytes?:binary logprob?:float "
@@ -91,50 +91,52 @@ FORMATS = (
 )  # fmt: skip
 """What a source may be by its content: the framings, and the containers of ``ssift.sources.containers``."""
 
-# Problem messages, by number, so that both engines say the same. The first word group says what is wrong;
-# ``ssift check`` adds where and an excerpt.
+# Problem messages, by number, so that both engines say the same: what is wrong, and what was or can be done about it.
+# Where it is stands in the row; ``ssift check`` adds an excerpt.
 MESSAGES = (
     "the data is not valid JSON",
     "the input ends inside this event",
     "the input ends inside this line",
-    "the event is larger than the limit of event bytes",
-    "the JSON is nested deeper than the limit",
-    "not a line of an event stream",
-    "no event stream: nothing in this source could be read as a chunk, an error or [DONE]",
+    "the event is larger than the limit event_bytes allows (--event-bytes)",
+    "the JSON is nested deeper than the limit depth allows",
+    "not a line of an event stream: neither data, event, id, retry or error, nor a comment",
+    "no event stream: nothing in this source could be read as a chunk, an error or [DONE]; format= (--format) says how "
+    "a log in another form is to be read",
     "invalid UTF-8: each bad sequence was read as U+FFFD",
     "choices is not a list",
     "an entry of choices is not an object",
-    "index is not an integer",
-    "delta or message is not an object",
-    "content is not a string or a list of parts",
-    "refusal is not a string",
+    "the index of a choice is not an integer",
+    "the delta or message of a choice is not an object",
+    "the content of a choice is neither a string nor a list of parts",
+    "the refusal of a choice is not a string",
     "tool_calls is not a list",
     "an entry of tool_calls is not an object",
     "the index of a tool call is not an integer",
     "the arguments of a tool call are neither a string nor an object",
-    "a list of logprobs is not a list",
+    "what stands for a list of logprobs is no list",
     "an entry of a list of logprobs is not an object",
-    "token is not a string",
-    "logprob is not a number",
-    "top_logprobs is not a list",
+    "the token of an entry of logprobs is not a string",
+    "the logprob of an entry of logprobs is not a number",
+    "the top_logprobs of an entry of logprobs is not a list",
     "an entry of top_logprobs is not an object",
-    "a tool call has no name",
-    "the compressed data ends early or is damaged",
-    "UTF-16 that cannot be decoded",
+    "a tool call has no name; it is left out",
+    "the compressed data ends early or is damaged; what stands before was read",
+    "UTF-16 that cannot be decoded; nothing of it was read",
     "something that is not compressed follows the compressed data; it was not read",
     "the file became shorter while it was followed; it is read again from its start",
-    "not a container of the format that was asked for",
-    "the container ends early or is damaged from here on",
-    "a record that is not valid JSON",
-    "a record that is larger than the limit",
+    "not a container of the format that was asked for, or that its beginning looks like",
+    "the container ends early or is damaged from here on; what stands before was read",
+    "a record that is not valid JSON, or lacks what its format has; it was left out",
+    "a record that is too large to be held in memory; it was left out",
     "an entry without the members that its format has",
     "an entry whose body is not valid base64, or compressed and damaged",
-    "an entry whose stream was not recorded",
-    "nothing in this container is a stream",
+    "an entry whose stream was not recorded: its body is empty",
+    "nothing in this container is a stream: no body has a chunk, an error or [DONE]",
     "text that was decoded with a wrong character set and cannot be repaired",
     "a flow that the library of mitmproxy cannot read",
-    "no record of the first 1,000 has an arrival time where it was said to be",
-    "this expands further than the limit max_ratio allows; the rest was not read",
+    "no record of the first 1,000 has an arrival time where Records.times (--time-path) says",
+    "this expands further than the limit max_ratio allows (--max-ratio); the rest was not read",
+    "an entry whose compressed body expands to more than 1 GiB; it was left out",
     *(f"nothing was read in the format that was asked for; this looks like {form}" for form in FORMATS),
 )
 (
@@ -142,7 +144,7 @@ MESSAGES = (
     M_CHOICES, M_CHOICE, M_INDEX, M_DELTA, M_CONTENT, M_REFUSAL, M_CALLS, M_CALL, M_CALL_INDEX, M_ARGUMENTS,
     M_LIST, M_ENTRY, M_TOKEN, M_LOGPROB, M_TOP, M_TOP_ENTRY, M_NAMELESS, M_COMPRESSION, M_UTF16, M_TRAILING, M_SHORTER,
     M_FORMAT, M_DAMAGED, M_RECORD, M_RECORD_BYTES, M_MEMBERS, M_BODY, M_NOT_RECORDED, M_NO_BODY, M_CHARSET,
-    M_FLOW, M_NO_TIME, M_RATIO, *_,
+    M_FLOW, M_NO_TIME, M_RATIO, M_BODY_BYTES, *_,
 ) = range(len(MESSAGES))  # fmt: skip
 M_LOOKS_LIKE = {form: len(MESSAGES) - len(FORMATS) + place for place, form in enumerate(FORMATS)}
 
@@ -181,11 +183,11 @@ RAW: dict[str, str] = {
     "responses": "response:int source:int offset:int length:int id:text object:text created:int? model:text "
     "system_fingerprint:text? service_tier:text? chunk_count:int done:code status:code error_message:text? "
     "error_code:text? prompt_tokens:int? completion_tokens:int? total_tokens:int? cached_tokens:int? "
-    "reasoning_tokens:int? started_ns:int? ended_ns:int?",
+    "reasoning_tokens:int? started_ns:int? ended_ns:int? requested_ns:int?",
     "choices": "response:int index:int role:text? content:text? refusal:text? reasoning:text? finish_reason:text? "
     "token_count:int logprob_sum:float",
     "chunks": "response:int offset:int length:int arrival_ns:int? choice_count:int token_count:int "
-    "completion_tokens:int?",
+    "completion_tokens:int? text_bytes:int",
     "tokens": "index:int position:int chunk:int list:code token:text bytes:bytes logprob:float top_start:int",
     "top_logprobs": "token:text bytes:bytes logprob:float",
     "tool_calls": "response:int index:int call:int id:text type:text name:text arguments:text",
@@ -248,14 +250,20 @@ class RecordShape(NamedTuple):
     of ``unit`` nanoseconds (0: by their size) or as text; a chunk has the time that shares most of its places.
     ``names`` are the fields the strings stood in, when not all are ``data``; what shares all but its last place is then
     one event. ``text`` leads to the whole body as a string; then ``chunks``, found in it again, only say to what the
-    times belong.
+    times belong. ``request`` leads to when it was asked for.
     """
 
     chunks: Path
     times: Path = ()
     names: Path = ()
     text: Path = ()
+    request: Path = ()
     unit: int = 0
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All of them, in this order."""
+        return tuple(self[:5])
 
 
 Grouping = Literal["auto", "id", "done"]
@@ -317,6 +325,9 @@ class Engine(Protocol):
         Raises:
             ValueError: bytes from ``offset`` on were fed already, or an earlier call gave a place behind it.
         """
+
+    def requested(self, ns: int | None) -> None:
+        """Responses that begin in the open source from here on were asked for at ``ns``, by the clock of arrivals."""
 
     def records(
         self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool

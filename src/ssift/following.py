@@ -13,7 +13,7 @@ from typing import Literal, Self
 
 from ssift.contract import M_SHORTER, PROBLEM_KINDS, Grouping, Limits
 from ssift.log import Log, SourceInfo, new_call
-from ssift.reading import EngineName, engine_maker, raise_first
+from ssift.reading import EngineName, engine_maker, raise_first, stops_at_problem
 from ssift.selection import Selection
 from ssift.sources.follow import Change, Head, Tail
 from ssift.sources.source import WINDOW
@@ -40,8 +40,13 @@ def follow(
     source), when it becomes shorter (it is read from its start as the next source, which begins with a ``truncated``
     problem that says so), or when following ends.
 
-    The other arguments are those of :func:`ssift.read`. :meth:`Following.stop`, which a signal handler or another
-    thread may call, makes the next Log the last one, as if the file ended there.
+    :meth:`Following.stop`, which a signal handler or another thread may call, makes the next Log the last one, as if
+    the file ended there.
+
+    Args:
+        path: one file of plain text; it must be there.
+        interval: seconds between two Logs, at least; 0 gives them as fast as they are asked for.
+        tables, engine, group, errors, limits: as for :func:`ssift.read`.
 
     Raises:
         NotFoundError: no such file.
@@ -53,10 +58,13 @@ def follow(
 
 
 class Following:
-    """The iterator of :func:`follow`.
+    """The iterator of :func:`follow`; as a context manager it closes the file.
 
     Attributes:
         over: whether the last Log was given.
+
+    Raises:
+        ValueError: ``errors`` or ``interval`` is out of its range.
     """
 
     def __init__(
@@ -69,14 +77,12 @@ class Following:
         errors: str,
         limits: Limits | None,
     ) -> None:
-        if errors not in ("collect", "raise"):
-            raise ValueError(f"errors={errors!r}: use collect or raise")
+        self._raise = stops_at_problem(errors)
         if not interval >= 0:
             raise ValueError(f"interval={interval!r}: seconds, at least 0")
         self._tables = Selection.of(tables).tables
         self._engine_name, make = engine_maker(self._tables, engine, group, limits or Limits())
         self._engine = make()
-        self._raise = errors == "raise"
         self._interval = interval
         self._tail = Tail(path, WINDOW)
         self._head: Head | None = Head(path)  # None once the framing is known and the engine reads

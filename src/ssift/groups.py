@@ -19,8 +19,9 @@ class Groups:
     """Values of group i are ``values[offsets[i]:offsets[i + 1]]``; ``values, offsets = groups`` takes it apart.
 
     ``torch.nested.nested_tensor_from_jagged(torch.tensor(values), torch.tensor(offsets))`` is a tensor of it.
+    The arrays cannot be written to, as columns cannot.
 
-    Attributes (arrays that cannot be written to, as columns are):
+    Attributes:
         values: the column, rows of a group together and in their order. A numpy array, or Strings or Binaries; the
             column's own buffer where its rows lie in that order already.
         offsets: int64, shape (groups + 1,), from 0.

@@ -12,8 +12,9 @@ import numpy as np
 
 from ssift.arrow import Array, ArrowColumn, Field, struct_array
 from ssift.columns import Finisher
-from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, Column, SourceCounts
+from ssift.contract import LINE_CLASSES, SCHEMA, TABLES, Batch, Column, Ints, SourceCounts
 from ssift.errors import TableError
+from ssift.selection import no_such_table
 from ssift.sieve import Splitter
 from ssift.table import Table, TokenTable
 
@@ -121,7 +122,7 @@ class Log(ArrowColumn):
         """
         if name not in self._tables:
             if name not in TABLES:
-                raise TableError(f"there is no table {name!r}; the tables are {', '.join(TABLES)}")
+                raise TableError(no_such_table(name))
             if name not in self.tables:
                 raise TableError(f"{name} was not read: name it in tables=, or leave tables= out to read all")
             self._tables[name] = self._table(name)
@@ -136,7 +137,13 @@ class Log(ArrowColumn):
 
     def _parts(self, name: str) -> tuple[Any, ...]:
         finisher = self._finisher
-        return name, self._schemas[name], finisher.rows(name), partial(finisher.column, name), finisher.responses()
+        return name, self._schemas[name], finisher.rows(name), partial(finisher.column, name), finisher.responses
+
+    def token_runs(self) -> tuple[Ints, Ints]:
+        """Where runs of tokens of one response begin in ``tokens``, and the end of the last; the response of each."""
+        if "tokens" not in self.tables:
+            self["tokens"]  # says what is wrong
+        return self._finisher.token_runs()
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copy: what the engine wrote; tables are built from it again."""

@@ -15,15 +15,18 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ssift.contract import Limits, PartEngine, SourceCounts
 from ssift.joining import Numbers, renumber
 from ssift.log import SourceInfo
 from ssift.portions import Portion, SourceReader
-from ssift.sources import Records, Source
+from ssift.sources import Source
 from ssift.sources.parts import Part, divide
 from ssift.sources.source import WINDOW
+
+if TYPE_CHECKING:
+    from ssift.sources import Records
 
 _WAITING = 1  # portions that a lane holds before its thread has to wait
 

@@ -13,16 +13,15 @@ from typing import Literal, TypeAlias, cast
 
 from ssift.borders import Border, Division, divide
 from ssift.contract import Engine, Framing, Grouping, Limits
-from ssift.errors import NotFoundError, ReadError
+from ssift.errors import ReadError
 from ssift.joining import Numbers, renumber
 from ssift.log import Log, SourceInfo, new_call
 from ssift.portions import Portion, SourceReader, merged
-from ssift.reading import EngineName, Form, engine_maker, parse_size, raise_first
+from ssift.reading import EngineName, Form, engine_maker, parse_size, raise_first, stops_at_problem
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
 from ssift.sources import Readable, Source, find
-from ssift.sources.containers import named
-from ssift.sources.remote import is_url
+from ssift.sources.remote import find_remote, is_url
 from ssift.sources.source import WINDOW
 
 Map: TypeAlias = Callable[[Callable[["Work"], Division], Iterable["Work"]], Iterable[Division]]
@@ -132,17 +131,18 @@ def partitions(
             the first raises. What a file holds is never wrong in this sense: that is a problem.
         map: how files are looked through for borders: ``map`` does it here, one after the other;
             ``ProcessPoolExecutor().map`` in processes.
-
-    The other arguments are those of :func:`ssift.read`, and hold for the reading.
+        tables, columns, where, engine, group, errors, limits, format: as for :func:`ssift.read`; they hold for the
+            reading.
 
     Raises:
         TypeError: a source has no name that another process could open.
         SsiftError, ValueError: as :func:`ssift.read`.
     """
     most = parse_size(size)
-    if errors not in ("collect", "raise"):
-        raise ValueError(f"errors={errors!r}: use collect or raise")
+    stops_at_problem(errors)
     if format is not None:
+        from ssift.sources.containers import named
+
         named(format)
     reading = Reading(
         _tuple(tables),
@@ -159,11 +159,15 @@ def partitions(
     reading.engine_maker(reading.selection())
     sources = find(source, unread)
     for one in sources:
-        if not one.name or not one.repeatable or one.name == "-":
+        if not one.name or not one.repeatable:
             raise TypeError(f"{one.name or 'an object in memory'}: only files and URLs can be divided into partitions")
     large = [one for one in sources if one.ranges and one.size is not None and one.size > most]
-    divisions = map(partial(_division, most), (Work(one.name, cast(int, one.size), reading) for one in large))
-    return list(_numbered(sources, dict(zip(_names(large), divisions, strict=True)), most, reading))
+    works = (Work(one.name, cast(int, one.size), reading) for one in large)
+    divisions = dict(zip(_names(large), map(partial(_division, most, unread is not None), works), strict=True))
+    if unread is not None:  # files that went away since they were found
+        unread |= {name: division.unread for name, division in divisions.items() if division.unread is not None}
+        sources = [one for one in sources if one.name not in unread]
+    return list(_numbered(sources, divisions, most, reading))
 
 
 def _names(sources: Iterable[Source]) -> list[str]:
@@ -174,12 +178,17 @@ def _tuple(names: Collection[str] | None) -> tuple[str, ...] | None:
     return (names,) if isinstance(names, str) else None if names is None else tuple(names)
 
 
-def _division(size: int, work: Work) -> Division:
-    """The borders in one source."""
-    (source,) = _opened((work.name,), work.reading)
+def _division(size: int, skip: bool, work: Work) -> Division:
+    """The borders in one source; with ``skip`` what is wrong with it is told, not raised."""
     _, make = work.reading.engine_maker(work.reading.selection(), "responses")
     limits = work.reading.limits
-    return divide(source, size, make(), limits.event_bytes, work.reading.format)
+    try:
+        (source,) = _opened((work.name,), work.reading)
+        return divide(source, size, work.size, make(), limits.event_bytes, work.reading.format)
+    except ReadError as error:
+        if not skip:
+            raise
+        return Division("sse", [], str(error))
 
 
 def _numbered(
@@ -221,8 +230,8 @@ def _opened(names: Iterable[str], reading: Reading, unread: dict[str, str] | Non
     found = []
     for name in names:
         try:
-            (source,) = find(name if is_url(name) else os.path.join(reading.folder, name))
-        except (ReadError, NotFoundError) as error:
+            (source,) = find_remote(name, exact=True) if is_url(name) else find(os.path.join(reading.folder, name))
+        except ReadError as error:
             if unread is None:
                 raise
             unread[name] = str(error)
@@ -251,9 +260,12 @@ def read_partition(partition: Partition) -> Log:
 def scan_partition(
     partition: Partition, *, batch_size: int | str | None = "64MB", unread: dict[str, str] | None = None
 ) -> Iterator[Log]:
-    """Read one partition in batches, as :func:`ssift.scan` does; with ``batch_size=None`` in one.
+    """Read one partition in batches, as :func:`ssift.scan` does.
 
-    ``unread`` is as for :func:`partitions`; files may have gone since.
+    Args:
+        partition: one of those of :func:`partitions`.
+        batch_size: as for ``ssift.scan``; None reads everything into one.
+        unread: as for :func:`partitions`; files may have gone since.
 
     Raises:
         ReadError: a source cannot be read, or has become shorter since it was divided.
@@ -319,7 +331,9 @@ def _stretch(partition: Partition, source: Source, stop: int, engine: Engine, si
                 yield Portion(engine.take(), names, [], untaken, untaken)
                 untaken = 0
     if left:
-        raise ReadError(f"{source.name}: the file has become shorter since it was divided", source.name, stop - left)
+        raise ReadError(
+            f"{source.name}: the file has become shorter since it was divided; divide it anew", source.name, stop - left
+        )
     counts = engine.end()
     info = SourceInfo(source.name, counts.size, framing, None, counts, continued=not partition.last)
     yield Portion(engine.take(), names, [info], untaken, untaken)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ssift.contract import M_LOOKS_LIKE, M_UTF16, PROBLEM_KINDS, Batch, Engine, Limits
 from ssift.joining import join
 from ssift.log import SourceInfo
-from ssift.sources import Opened, Records, Source
-from ssift.sources.containers import Fault, Format
+from ssift.names import Names
+from ssift.sources import Opened, Source
 from ssift.sources.source import WINDOW
-from ssift.unpacking import Names, Unpacker, is_misread, note
+
+if TYPE_CHECKING:  # most sources are no containers, and whoever reads these imports what opens them
+    from ssift.sources import Records
+    from ssift.sources.containers import Format
 
 _PROBLEMS = 1 << 17  # in a portion, looked at after each window
 
@@ -102,6 +105,9 @@ class SourceReader:
         self, source: Source, opened: Opened, form: Format, number: int, portion_bytes: int | None
     ) -> Iterator[Portion]:
         """Portions of the bodies of a container."""
+        from ssift.sources.containers import Fault
+        from ssift.unpacking import Unpacker
+
         unpacker = Unpacker(
             self._engine, form, source.name, opened.compression, number, self._names, self._ended.append, opened.looks
         )
@@ -156,7 +162,11 @@ class SourceReader:
         counts = self._engine.end()
         if opened.undecodable:  # the engine saw blanks; what could not be decoded is the problem's
             counts = counts._replace(problem_bytes=opened.undecodable, blank_bytes=0)
-        if opened.looks is not None and is_misread(opened.looks, opened.framing, counts.chunks, counts.errors):
-            note(self._engine, number, Fault(M_LOOKS_LIKE[opened.looks]))
-            counts = counts._replace(problems=counts.problems + 1)
+        if opened.looks is not None:
+            from ssift.sources.containers import Fault
+            from ssift.unpacking import is_misread, note
+
+            if is_misread(opened.looks, opened.framing, counts.chunks, counts.errors):
+                note(self._engine, number, Fault(M_LOOKS_LIKE[opened.looks]))
+                counts = counts._replace(problems=counts.problems + 1)
         self._ended.append(SourceInfo(source.name, counts.size, opened.framing, opened.compression, counts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Literal, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias, cast
 
 from ssift.contract import Engine, Grouping, Limits, PartEngine
 from ssift.engine import choose
@@ -16,8 +16,10 @@ from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
-from ssift.sources import Readable, Records, find
-from ssift.sources.containers import named
+from ssift.sources import Readable, find
+
+if TYPE_CHECKING:
+    from ssift.sources import Records
 
 EngineName: TypeAlias = Literal["native", "python"]
 Progress: TypeAlias = Callable[[int, int | None], object]
@@ -45,7 +47,7 @@ def read(
     limits: Limits | None = None,
     format: Form | None = None,
 ) -> Log:
-    """Read everything into one :class:`~ssift.log.Log`.
+    """Read everything into one :class:`~ssift.log.Log`; :func:`scan` does it in bounded memory.
 
     Args:
         source: a path, a pattern (``logs/*.sse``, ``**`` for any depth), a folder, a URL, ``-`` for standard input, a
@@ -104,14 +106,25 @@ def scan(
 ) -> Iterator[Log]:
     """Read in batches, each a :class:`~ssift.log.Log`, with memory bounded by the size of a batch.
 
-    A batch holds what was finished after ``batch_size`` more bytes of (decompressed) input: an int, or text such as
-    ``"64MB"`` (10**6) or ``"64MiB"`` (2**20); less where there are very many problems, which take more memory than
-    the lines they stand for. Row numbers count over all batches. A response has its number from its
-    first event, and its rows in ``responses``, ``choices`` and ``tool_calls`` are in the batch in which it ends.
-    With ``whole_responses``, and with ``where``, all rows of a response are in the batch in which it ends, and the
-    row numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in memory.
-    There is always at least one batch. The other arguments and the exceptions are those of :func:`read`; sources
-    are looked for, and arguments checked, at the call.
+    Row numbers count over all batches. A response has its number from its first event, and its rows in ``responses``,
+    ``choices`` and ``tool_calls`` are in the batch in which it ends. Sources are looked for, and arguments checked, at
+    the call.
+
+    Args:
+        batch_size: a batch holds what was finished after so many more bytes of (decompressed) input: an int, or text
+            such as ``"64MB"`` (10**6) or ``"64MiB"`` (2**20). Less where there are very many problems, which take
+            more memory than the lines they stand for.
+        whole_responses: all rows of a response are in the batch in which it ends, as always with ``where``. The row
+            numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in
+            memory.
+        source, tables, columns, where, engine, threads, group, errors, progress, limits, format: as for :func:`read`.
+
+    Returns:
+        An iterator of batches, at least one.
+
+    Raises:
+        ValueError: ``batch_size`` is no size, or another argument is wrong.
+        SsiftError: as :func:`read`, at the call or while reading.
     """
     selection = Selection.of(tables, columns, where)
     whole = whole_responses or bool(where)
@@ -154,17 +167,17 @@ class _Reader:
     ) -> None:
         self._limits = limits or Limits()
         if form is not None:
+            from ssift.sources.containers import named
+
             named(form)
         self._form = form
         self._selection = selection
         self._sieve = Sieve(selection.where, selection.tables) if whole_responses else None
         tables = selection.read_tables(whole_responses)
         self._engine_name, self._make = engine_maker(tables, engine, group, self._limits)
-        if errors not in ("collect", "raise"):
-            raise ValueError(f"errors={errors!r}: use collect or raise")
+        self._raise = stops_at_problem(errors)
         if threads is not None and threads < 1:
-            raise ValueError(f"threads={threads}: at least 1, or None")
-        self._raise = errors == "raise"
+            raise ValueError(f"threads={threads}: at least 1, or None for one on each core")
         self._sources = find(source)
         self._threads = threads
         self._call = new_call()
@@ -231,6 +244,17 @@ class _Reader:
             schemas=selection.schemas,
             call=self._call,
         )
+
+
+def stops_at_problem(errors: str) -> bool:
+    """What ``errors=`` asks for.
+
+    Raises:
+        ValueError: it is neither ``"collect"`` nor ``"raise"``.
+    """
+    if errors not in ("collect", "raise"):
+        raise ValueError(f"errors={errors!r}: use collect or raise")
+    return errors == "raise"
 
 
 def raise_first(log: Log) -> NoReturn:

@@ -96,13 +96,18 @@ class Selection:
         return kept
 
 
+def no_such_table(name: str) -> str:
+    """What to say of a table that does not exist."""
+    return f"there is no table {name!r}; the tables are {', '.join(TABLES)}"
+
+
 def _tables(tables: Collection[str] | None, named: Mapping[str, set[str]]) -> frozenset[str]:
     if tables is None:
         return frozenset(named or TABLES) | {"problems"}
     wanted = set(_names("tables", tables))
     unknown = sorted(wanted.difference(TABLES))
     if unknown:
-        raise ValueError(f"tables={unknown[0]!r}: there is no such table; the tables are {', '.join(TABLES)}")
+        raise ValueError(f"tables=: {no_such_table(unknown[0])}")
     return frozenset(wanted | {"problems"})
 
 
@@ -115,7 +120,7 @@ def _named(columns: Collection[str]) -> dict[str, set[str]]:
     for name in names:
         table, _, column = name.partition(".")
         if table not in SCHEMA:
-            raise ValueError(f"columns={name!r}: write table.column; the tables are {', '.join(TABLES)}")
+            raise ValueError(f"columns={name!r}: write table.column; {no_such_table(table)}")
         if column not in (known := [column.name for column in SCHEMA[table]]):
             raise ValueError(f"columns={name!r}: {table} has no such column; it has {', '.join(known)}")
         named.setdefault(table, set()).add(column)

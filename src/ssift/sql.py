@@ -31,7 +31,7 @@ from ssift.table import Table
 _TOKEN_ROW = Column("token_row", "int")
 
 VIEWS: dict[str, tuple[Column, ...]] = {**SCHEMA, "tokens": (*SCHEMA["tokens"], _TOKEN_ROW)}
-"""The columns of each view."""
+"""The columns of each view: those of the tables, and ``token_row`` in ``tokens``."""
 
 
 def connect(source: Readable, *, closed: bool = True, **reading: Any) -> Any:
@@ -51,7 +51,17 @@ def connect(source: Readable, *, closed: bool = True, **reading: Any) -> Any:
 
 
 def connect_once(source: Readable, query: str, **reading: Any) -> Any:
-    """The same for a source that can be read once: tables whose names are words of ``query`` are read into memory."""
+    """As :func:`connect`, for a source that can be read once, such as standard input.
+
+    Args:
+        source: what ``ssift.read`` reads.
+        query: tables whose names are words of it are read into memory, the others not at all.
+        **reading: as for :func:`connect`.
+
+    Raises:
+        MissingError: DuckDB is not installed.
+        SsiftError: whatever ``ssift.read`` raises.
+    """
     words = set(re.findall(r"\w+", query.lower()))
     log = read(source, tables=[table for table in TABLES if table in words], **reading)
     views = {table: log[table] for table in log.tables}

@@ -8,7 +8,7 @@ from typing import Any
 from ssift.arrow import Array, schema_capsule, stream_capsule, struct_field
 from ssift.contract import SCHEMA, Column
 from ssift.reading import scan
-from ssift.selection import Selection, Where
+from ssift.selection import Selection, Where, no_such_table
 from ssift.sources import Readable
 from ssift.table import Table
 
@@ -45,7 +45,7 @@ class TableStream:
         **reading: Any,
     ) -> None:
         if table not in SCHEMA:
-            raise ValueError(f"there is no table {table!r}; the tables are {', '.join(SCHEMA)}")
+            raise ValueError(no_such_table(table))
         names = [columns] if isinstance(columns, str) else columns
         named = None if names is None else [f"{table}.{column}" for column in names]
         self.schema: tuple[Column, ...] = Selection.of((table,), named, where).schemas[table]

@@ -29,12 +29,12 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
     """What :class:`Strings` and :class:`Binaries` share.
 
     ``polars.Series(column)``, ``pyarrow.array(column)`` and others take the buffers as they are (large_utf8 or
-    large_binary).
+    large_binary). The arrays cannot be written to.
 
-    Attributes (arrays that cannot be written to):
-        offsets: int64, one more than there are rows; need not begin at 0.
+    Attributes:
+        offsets: int64, shape (rows + 1,); need not begin at 0.
         data: uint8, the bytes of all rows.
-        valid: uint8, 0 where the row is null; None when the column has no nulls.
+        valid: uint8, shape (rows,), 0 where the row is null; None when the column has no nulls.
     """
 
     __slots__ = ("data", "offsets", "valid")
@@ -154,6 +154,17 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
         lengths = self.lengths()[rows]
         offsets, data = gather(self.data, self.offsets[:-1][rows], lengths)
         return type(self)(offsets, data, valid)
+
+    def is_uniform(self) -> bool:
+        """Whether there are rows, none is null, and all are the same; told by their bytes."""
+        rows, first, last = len(self), int(self.offsets[0]), int(self.offsets[-1])
+        if not rows or (self.valid is not None and not self.valid.all()):
+            return False
+        size = (last - first) // rows
+        if (np.diff(self.offsets) != size).any():
+            return False
+        words = self.data[first:last].reshape(rows, size)
+        return bool((words == words[0]).all())
 
     def lengths(self) -> Ints:
         """Bytes of each row, int64, shape (rows,); 0 where null."""

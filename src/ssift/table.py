@@ -74,7 +74,7 @@ class Table(ArrowColumn):
         return iter(self.column_names)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.column_names
+        return any(column.name == name for column in self.schema)
 
     def keys(self) -> tuple[str, ...]:
         """Names of the columns, so that ``dict(table)`` works."""
@@ -101,11 +101,12 @@ class Table(ArrowColumn):
                 f"a table is indexed by the name of a column or a slice of rows, not {type(key).__name__}; "
                 f"use .row({key!r}) for one row"
             )
-        if key not in self._columns:
-            if key not in self.column_names:
+        found = self._columns.get(key)
+        if found is None:
+            if key not in self:
                 raise self._no_column(key)
-            self._columns[key] = _finished(self._build(key))
-        return self._columns[key]
+            found = self._columns[key] = _finished(self._build(key))
+        return found
 
     def _like(self, rows: int, build: Callable[[str], Any]) -> Self:
         """A table of the same kind with other rows."""

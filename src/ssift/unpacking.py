@@ -11,29 +11,11 @@ from typing import get_args
 
 from ssift.contract import M_FORMAT, M_LOOKS_LIKE, M_NO_BODY, PROBLEM_KINDS, Engine, Framing, SourceCounts
 from ssift.log import SourceInfo
+from ssift.names import Names
 from ssift.sources.containers import Body, Fault, Format, Left, Piece, Run, Text, begins_line, count_lines, in_comment
 
 NO_COUNTS = SourceCounts(*[0] * len(SourceCounts._fields))
 _LINE_ENDS = (b"\n", b"\r")
-
-
-class Names:
-    """The numbers of sources, and their names as long as some batch may speak of them."""
-
-    def __init__(self) -> None:
-        self.by_number: dict[int, str] = {}
-        self.latest = -1
-
-    def add(self, name: str) -> int:
-        """The number of a new source."""
-        self.latest += 1
-        self.by_number[self.latest] = name
-        return self.latest
-
-    def keep(self, *numbers: int) -> None:
-        """Forget all names but those of ``numbers`` and of the latest source."""
-        kept = (*numbers, self.latest)
-        self.by_number = {number: name for number, name in self.by_number.items() if number in kept}
 
 
 def is_misread(looks: str | None, form: str, chunks: int, errors: int) -> bool:
@@ -122,6 +104,7 @@ class Unpacker:
         else:
             self._close()
             self._begin(self._name_of(item.label), item.framing)
+            self._engine.requested(item.requested)
             for piece in item.pieces:
                 for offset, ns in piece.marks:
                     self._engine.arrived(ns, offset)
@@ -224,6 +207,8 @@ class Unpacker:
         found = run.item(text, run.label or str(run.number), run.joined and self._in_line and not self._in_comment)
         run.number += 1
         if run.joined and isinstance(found, Body):
+            if found.requested is not None:
+                self._engine.requested(found.requested)
             for piece in found.pieces:
                 self._go_on(piece)
                 yield len(piece.data)

@@ -10,7 +10,7 @@ from random import Random
 
 import replay
 
-from tests.agreement.streams import Stream, disturb
+from tests.agreement.streams import Stream, disturb, varied
 from tests.agreement.values import BAD_STRINGS, KNOWN_KEYS, NOT_NUMBERS, NOT_STRINGS, NUMBERS, STRINGS, Spelling, chance
 
 # ------------------------------------------------------------------------------------------------------ framing
@@ -133,6 +133,19 @@ def sse(random: Random) -> bytes:
     ends = (b"\n", b"\r\n", b"\r")
     log = b"".join(line + (random.choice(ends) if mixed else end) for line in lines)
     return damage(random, log)
+
+
+def alike(random: Random) -> bytes:
+    """Chunks that differ in values alone: what an engine learned from one it uses for the others, whatever is in it."""
+    spelling = Spelling(random, " \t")
+    chunks = []
+    for _ in range(random.choice((1, 1, 2))):
+        first = random.choice(Stream(random).chunks(random.randint(1, 2)))
+        chunks += [first, *(varied(random, first) for _ in range(random.randint(2, 8)))]
+    if chance(random, 4):
+        disturb(random, random.choice(chunks))
+    texts = [*map(spelling.dump, chunks), *([b"[DONE]"] if random.randint(0, 3) else [])]
+    return b"".join(b"data: %b\n\n" % text for text in texts)
 
 
 def jsonl(random: Random) -> bytes:
@@ -258,5 +271,11 @@ def regular(random: Random) -> bytes:
     return damage(random, log) if chance(random, 2) else log
 
 
-MAKERS: dict[str, Callable[[Random], bytes]] = {"sse": sse, "regular": regular, "jsonl": jsonl, "json": body}
-"""By the framing to read with; ``regular`` is SSE too."""
+MAKERS: dict[str, Callable[[Random], bytes]] = {
+    "sse": sse,
+    "regular": regular,
+    "alike": alike,
+    "jsonl": jsonl,
+    "json": body,
+}
+"""By the framing to read with; ``regular`` and ``alike`` are SSE too."""

@@ -24,7 +24,7 @@ def some_setting(random: Random, kind: str) -> Setting:
     """Mostly the defaults; sometimes narrow limits, another grouping, a few tables."""
     narrow = chance(random, 4)
     return Setting(
-        framing="sse" if kind == "regular" else kind,
+        framing=kind if kind in ("jsonl", "json") else "sse",
         tables=some_tables(random) if chance(random, 4) else EVERYTHING,
         group=random.choice(("auto", "auto", "auto", "id", "done")),
         event_bytes=random.choice((64 << 20, 1000, 300, 100, 20, 1)) if narrow else 64 << 20,

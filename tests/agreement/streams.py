@@ -227,8 +227,8 @@ class Stream:
             ("prompt_tokens", random.randint(0, 99)),
             ("completion_tokens", random.choice((0, 7, None, Raw(b"7.0"), 12))),
             ("total_tokens", random.randint(0, 99)),
-            ("prompt_tokens_details", random.choice((None, Obj([("cached_tokens", 3)]), Obj()))),
-            ("completion_tokens_details", random.choice((None, Obj([("reasoning_tokens", 0)])))),
+            ("prompt_tokens_details", random.choice((None, Obj([("cached_tokens", random.randint(0, 9))]), Obj()))),
+            ("completion_tokens_details", random.choice((None, Obj([("reasoning_tokens", random.randint(0, 9))])))),
             (random.choice(("cached_tokens", "prompt_cache_hit_tokens", "reasoning_tokens")), random.choice((5, None))),
         ]
         return Obj(pairs[: random.randint(0, len(pairs))])
@@ -236,6 +236,28 @@ class Stream:
 
 def string_key(random: Random) -> str:
     return random.choice(("a", "b", " the", "\n", "", "\ud83d", "é", "a"))
+
+
+_SAYS_WHAT = ("id", "object", "role", "type", "index", "finish_reason")
+"""Members whose value decides what a chunk is."""
+
+
+def varied(random: Random, value: Any, name: str = "") -> Any:
+    """A tree of the same shape with other values: strings for strings, numbers for numbers, nothing else."""
+    if isinstance(value, Obj):
+        return Obj([(key, varied(random, inner, key)) for key, inner in value])
+    if isinstance(value, list):
+        return [varied(random, inner, name) for inner in value]
+    if (
+        isinstance(value, bool)
+        or value is None
+        or isinstance(value, Raw)
+        or (name in _SAYS_WHAT and random.randint(0, 9))
+    ):
+        return value
+    if isinstance(value, str):
+        return string(random)
+    return random.randint(0, 99) if isinstance(value, int) else -random.random()
 
 
 # ------------------------------------------------------------------------------------------------------- faults

@@ -37,7 +37,9 @@ def test_what_is_no_stream_is_left_alone(engine: str, tmp_path) -> None:
 
 def test_nothing_but_such_entries_is_a_problem(engine: str) -> None:
     log = ssift.read(har_of(stream("<html></html>", "text/html")), engine=engine)
-    assert log.problems["message"].to_pylist() == ["nothing in this container is a stream"]
+    assert log.problems["message"].to_pylist() == [
+        "nothing in this container is a stream: no body has a chunk, an error or [DONE]"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,10 @@ def test_a_stream_that_was_not_recorded_is_a_problem(engine: str, content: dict[
     data = har_of(stream(ANSWER.decode()), content)
     log = ssift.read(data, engine=engine)
     (problem,) = log.problems.rows()
-    assert (problem["kind"], problem["message"]) == ("container", "an entry whose stream was not recorded")
+    assert (problem["kind"], problem["message"]) == (
+        "container",
+        "an entry whose stream was not recorded: its body is empty",
+    )
     start = data.rindex(b'{\n    "response"')
     assert (problem["offset"], problem["line"]) == (start, data[:start].count(b"\n") + 1)
     assert len(log.responses) == 1
@@ -113,12 +118,14 @@ def test_a_cut_file_gives_what_was_whole(engine: str) -> None:
     log = ssift.read(data[:-30], engine=engine)
     assert log.choices["content"].to_pylist() == ["Hi you"]
     (problem,) = log.problems.rows()
-    assert problem["message"] == "the container ends early or is damaged from here on"
+    assert problem["message"] == "the container ends early or is damaged from here on; what stands before was read"
     assert problem["offset"] + problem["length"] == len(data) - 30
 
 
 @pytest.mark.parametrize("data", [b'{"log": {"version": "1.2"}}', b"<p>", b"[1]"])
 def test_what_is_no_har_says_so(engine: str, data: bytes) -> None:
     log = ssift.read(data, engine=engine, format="har")
-    assert log.problems["message"].to_pylist() == ["not a container of the format that was asked for"]
+    assert log.problems["message"].to_pylist() == [
+        "not a container of the format that was asked for, or that its beginning looks like"
+    ]
     assert len(log.responses) == 0

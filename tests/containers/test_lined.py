@@ -133,8 +133,8 @@ def test_parts_of_a_line_of_another_stream_and_of_none(engine: str) -> None:
     places = [(row["offset"], row["length"], row["line"], row["message"]) for row in found.problems.rows()]
     begin = data.index(b"xx\nxx") + 3
     assert places == [
-        (begin, len(noise) + 1, 2, "a record that is larger than the limit"),
-        (len(data) - 5, 5, 4, "a record that is not valid JSON"),
+        (begin, len(noise) + 1, 2, "a record that is too large to be held in memory; it was left out"),
+        (len(data) - 5, 5, 4, "a record that is not valid JSON, or lacks what its format has; it was left out"),
     ]
 
 
@@ -145,7 +145,7 @@ def test_a_record_that_must_be_whole_and_is_too_large(engine: str, monkeypatch: 
     found = ssift.read(iter([data[at : at + 100] for at in range(0, len(data), 100)]), engine=engine)
     assert found.choices["content"].to_pylist() == ["aa"]
     places = [(row["offset"], row["length"], row["line"], row["message"]) for row in found.problems.rows()]
-    assert places == [(len(small), len(large), 3, "a record that is larger than the limit")]
+    assert places == [(len(small), len(large), 3, "a record that is too large to be held in memory; it was left out")]
 
 
 # --------------------------------------------------------------------------------------------------- timestamped

@@ -58,7 +58,7 @@ class TestFlows:
 
     def test_a_stream_that_was_not_recorded_is_a_problem(self, engine: str) -> None:
         log = ssift.read(mitmproxy(b""), engine=engine)
-        assert log.problems["message"].to_pylist() == ["an entry whose stream was not recorded"]
+        assert log.problems["message"].to_pylist() == ["an entry whose stream was not recorded: its body is empty"]
 
     def test_what_is_none_says_so(self, engine: str) -> None:
         log = ssift.read(ANSWER, engine=engine, format="mitmproxy")

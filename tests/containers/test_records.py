@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 import ssift
-from tests.containers.wrapping import bodies_of, container_of, events, jsonl, tables
+from tests.containers.wrapping import (
+    START,
+    aiperf,
+    bodies_of,
+    container_of,
+    events,
+    har,
+    inference_perf,
+    jsonl,
+    tables,
+)
 from tests.faces.logs import ANSWER, BROKEN, DONE, answer, chunk, event
 
 A, B = chunk({"role": "assistant", "content": "a"}), chunk({"content": "b"}, "stop")
@@ -166,7 +176,9 @@ def test_a_bad_record_is_a_problem_and_the_rest_is_read(engine: str) -> None:
         ("container", len(good), len(b'{"c": [\n\nnothing\n'), 2),
         ("container", len(log) - len(good[:-9]), len(good[:-9]), 6),
     ]
-    assert {row["message"] for row in rows} == {"a record that is not valid JSON"}
+    assert {row["message"] for row in rows} == {
+        "a record that is not valid JSON, or lacks what its format has; it was left out"
+    }
     assert container_of(found).counts.problems == 2
 
 
@@ -199,7 +211,9 @@ def test_records_without_chunks_are_left_alone(engine: str) -> None:
 
 def test_nothing_but_such_records_is_a_problem(engine: str) -> None:
     found = ssift.read(jsonl({"x": 1}), engine=engine, format=ssift.Records("c[]"))
-    assert found.problems["message"].to_pylist() == ["nothing in this container is a stream"]
+    assert found.problems["message"].to_pylist() == [
+        "nothing in this container is a stream: no body has a chunk, an error or [DONE]"
+    ]
 
 
 def test_a_record_of_an_error(engine: str) -> None:
@@ -355,7 +369,7 @@ def test_times_that_are_not_where_they_were_said_to_be(engine: str) -> None:
     log = jsonl(*({"t": 5, "c": [A]} for _ in range(5)))
     found = ssift.read(log, engine=engine, format=ssift.Records("c[]", times="time"))
     assert [(row["kind"], row["message"]) for row in found.problems.rows()] == [
-        ("container", "no record of the first 1,000 has an arrival time where it was said to be")
+        ("container", "no record of the first 1,000 has an arrival time where Records.times (--time-path) says")
     ]
     assert len(found.chunks) == 5
     for form in (ssift.Records("c[]", times="t"), ssift.Records("c[]")):
@@ -399,6 +413,52 @@ def test_comments_recorded_without_their_line_ends(engine: str, path: str) -> No
         log = jsonl(*({"p": piece} for piece in pieces)) if path == "p" else jsonl({"p": pieces})
         found = ssift.read(log, engine=engine, format=ssift.Records(path))
         assert (found.choices["content"].to_pylist(), len(found.problems)) == (["ab"], 0)
+
+
+# ---------------------------------------------------------------------------------------- when it was asked for
+
+
+def requested(log: ssift.Log) -> list[Any]:
+    return log.responses["requested_ns"].tolist()
+
+
+@pytest.mark.parametrize("start", [5, None, "5", 1e300, [1]])
+def test_aiperf_tells_when_an_answer_was_asked_for(engine: str, start: Any) -> None:
+    record = json.loads(aiperf(ANSWER))
+    untold = {**record, "start_perf_ns": start}
+    found = ssift.read(jsonl({**record, "start_perf_ns": 3}, untold, record), engine=engine)
+    assert requested(found) == [3, 5 if start in (5, "5") else None, None]
+    assert found.responses["started_ns"].tolist() == [START] * 3
+
+
+def test_inference_perf_tells_when_an_answer_was_asked_for(engine: str) -> None:
+    assert requested(ssift.read(inference_perf(ANSWER, ANSWER), engine=engine)) == [1_500_000_000] * 2
+
+
+def test_har_tells_when_an_answer_was_asked_for(engine: str) -> None:
+    whole = json.loads(har(ANSWER))
+    whole["log"]["entries"][0]["startedDateTime"] = "2026-03-01T10:00:00.250Z"
+    assert requested(ssift.read(json.dumps(whole).encode(), engine=engine)) == [1_772_359_200_250_000_000]
+
+
+def test_records_may_say_when_an_answer_was_asked_for(engine: str) -> None:
+    form = ssift.Records("c[]", times="t_ms", request="asked.at_ms")
+    log = jsonl(
+        {"t_ms": 7, "c": [A, B], "asked": {"at_ms": 2.5}}, {"c": [A, B]}, {"asked": {"at_ms": "9"}, "c": [A, B]}
+    )
+    found = ssift.read(log, engine=engine, format=form)
+    assert requested(found) == [2_500_000, None, 9_000_000]
+    joined = ssift.Records("c", times="t_ms", request="asked_ms", id="id")
+    rows = [
+        {"id": name, "asked_ms": at, "t_ms": at + 1, "c": body} for name, at in (("x", 1), ("y", 4)) for body in (A, B)
+    ]
+    assert requested(ssift.read(jsonl(*rows), engine=engine, format=joined)) == [1_000_000, 4_000_000]
+
+
+def test_times_and_requests_have_one_unit() -> None:
+    with pytest.raises(ValueError, match="different units"):
+        ssift.Records("c[]", times="t_ms", request="asked_s")
+    ssift.Records("c[]", times="t_ms", request="asked_s", unit=1)
 
 
 @pytest.mark.parametrize("depth", [900, 990, 1030, 100_000])

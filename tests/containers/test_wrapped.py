@@ -114,3 +114,26 @@ def test_compressed_containers(engine: str, wrapping) -> None:
 
 def test_events_of_the_helper_are_those_of_the_body() -> None:
     assert len(events(ANSWER)) == 6
+
+
+# ------------------------------------------------------------------------------------------- the bytes of the bodies
+
+SAID = b'event: chunk\nid: 7\ndata: {"choices":\ndata: []}\n\n: still here\n\nretry: 5\n\ndata: [DONE]\n\n'
+"""What a parser takes apart, and a recorder may lose: names, ids, comments, data in several lines, blank lines."""
+
+
+@pytest.mark.parametrize("name", wrapped(*(name for name in WRAPPINGS if WRAPPINGS[name].exact)))
+def test_bodies_come_out_as_they_were_sent(name: str) -> None:
+    wrapping = WRAPPINGS[name]
+    body = ANSWER if name == "inference-perf" else SAID  # which has its chunks beside it
+    assert [data for _, data in ssift.bodies(wrapping.wrap(body), format=wrapping.form)] == [body]
+
+
+def test_offsets_count_in_the_bodies(wrapping) -> None:
+    data = wrapping.wrap(ANSWER)
+    sent = dict(ssift.bodies(data, format=wrapping.form))
+    log = ssift.read(data, format=wrapping.form)
+    source = log.responses["source"][0]
+    for row in log.chunks.rows():
+        event_text = sent[source][row["offset"] : row["offset"] + row["length"]]
+        assert b'"choices"' in event_text

@@ -168,7 +168,7 @@ def wrapped(*names: str) -> list[Any]:
     return [pytest.param(name, marks=pytest.mark.mitmproxy if name == "mitmproxy" else ()) for name in names]
 
 
-_OF_CONTAINERS = {"source", "arrival_ns", "started_ns", "ended_ns"}
+_OF_CONTAINERS = {"source", "arrival_ns", "started_ns", "ended_ns", "requested_ns"}
 _PLACES = {"offset", "length", "line"}
 
 

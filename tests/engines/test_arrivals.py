@@ -131,3 +131,22 @@ def test_many_times_cost_no_memory_and_stay_right(engine_class: type[Engine]) ->
         late.feed(one)
     late.end()
     assert late.take().tables["chunks"]["arrival_ns"].values.tolist() == list(range(2000))
+
+
+def test_responses_know_when_they_were_asked_for(engine_class: type[Engine]) -> None:
+    engine = engine_class(frozenset(ALL), "auto", 1 << 20, 100, 10)
+    engine.begin(0, "sse")
+    engine.requested(5)
+    engine.feed(FIRST + SECOND + DONE)
+    engine.requested(None)
+    engine.feed(text("c", "stop", id="s") + DONE)
+    engine.end()
+    engine.begin(1, "sse")
+    engine.requested(-7)
+    engine.feed(FIRST)
+    engine.end()
+    engine.begin(2, "sse")
+    engine.feed(FIRST)
+    engine.end()
+    values, valid = engine.take().tables["responses"]["requested_ns"]
+    assert (values.tolist(), valid.tolist()) == ([5, 0, -7, 0], [1, 0, 1, 0])

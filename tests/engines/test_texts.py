@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engines.feeding import event
+from tests.engines.feeding import delta, event, opening, text, token
 
 
 def said(key: str, escaped: str, index: int = 0) -> bytes:
@@ -57,3 +57,43 @@ def test_text_beyond_the_basic_plane(read):
 def test_bad_byte_between_halves(read):
     data = b'data: {"choices":[{"delta":{"content":"\\ud83d\xff\\ude00"}}]}\n\n'
     assert read(data).text == "\ufffd\ufffd\ufffd"
+
+
+def text_bytes(reading) -> list[int]:
+    return [row["text_bytes"] for row in reading.chunks]
+
+
+def test_chunks_count_the_bytes_of_their_text(read):
+    parts = [{"type": "text", "text": "é"}, {"type": "thinking", "thinking": "hmm"}, "x"]
+    two = event({"choices": [{"index": 0, "delta": {"content": "ab"}}, {"index": 1, "delta": {"content": "c"}}]})
+    reading = read(
+        opening() + delta({"content": "日本", "refusal": "no", "reasoning": "so"}) + delta({"content": parts}) + two
+        + delta({}, "stop") + event({"choices": [], "usage": {"completion_tokens": 3}})
+    )  # fmt: skip
+    assert text_bytes(reading) == [0, 10, 6, 3, 0, 0]
+
+
+def test_of_two_names_of_reasoning_one_is_counted(read):
+    assert text_bytes(read(delta({"reasoning_content": "ab", "reasoning": "ab"}))) == [2]
+
+
+def test_arguments_of_calls_are_no_text(read):
+    call = {"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}}
+    assert text_bytes(read(delta({"tool_calls": [call]}) + event({"choices": [{"message": {"content": "é"}}]}))) == [0, 2]
+
+
+def test_escapes_are_counted_as_what_they_stand_for(read):
+    halves = said("content", "\\ud83d") + said("content", "\\ude00")
+    assert text_bytes(read(said("content", "\\n\\u00e9\\ud83d\\ude00\\ud83d") + halves)) == [10, 3, 3]
+
+
+def test_bytes_of_text_in_a_run(read):
+    said = ["Hello", "", " 🌍", "é", "\n", "x" * 40]
+    runs = [text(one, id="r") for one in said] * 3
+    with_tokens = [text(one, id="r", logprobs={"content": [token(one, -0.5)]}) for one in said] * 3
+    assert text_bytes(read(b"".join(runs + with_tokens))) == [5, 0, 5, 2, 1, 40] * 6
+
+
+def test_bytes_of_text_do_not_depend_on_the_tables(read):
+    log = said("content", "abc") + said("reasoning", "de")
+    assert text_bytes(read(log, tables=("chunks",))) == [3, 2]

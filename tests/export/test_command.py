@@ -80,7 +80,7 @@ def test_nothing_behind_the_equals_sign_is_a_field_that_was_not_sent(tmp_path: P
         (["-o", "{folder}/in/out"], "no permission to be here"),
         (["-o", "{folder}/x.parquet", "--where", "model"], "--where model: write FIELD=VALUE"),
         (["-o", "{folder}/x.parquet", "--where", "id=1"], "responses are chosen by"),
-        (["-o", "{folder}/x.parquet", "--table", "token"], "there is no such table"),
+        (["-o", "{folder}/x.parquet", "--table", "token"], "there is no table 'token'"),
         (["-o", "{folder}/in"], "the folder is not empty"),
         (["-o", "-"], "say the format"),
     ],

@@ -137,10 +137,10 @@ def test_an_open_file(tmp_path: Path) -> None:
         ({"out": "x.parquet", "tables": ("tokens", "chunks")}, "a file holds one table"),
         ({"out": "x.parquet", "partition_by": "model"}, "needs a folder"),
         ({"out": "x", "partition_by": "id"}, "use one of model, status"),
-        ({"out": "x.csv", "compression": "zstd"}, "for parquet and ipc"),
+        ({"out": "x.csv", "compression": "zstd"}, "with parquet or ipc"),
         ({"out": "x.parquet", "compression": "lz4"}, "zstd or none"),
-        ({"out": "x.parquet", "formulas": True}, "for csv"),
-        ({"out": "x.parquet", "tables": ("token",)}, "no such table"),
+        ({"out": "x.parquet", "formulas": True}, "formulas=True goes with csv, not parquet"),
+        ({"out": "x.parquet", "tables": ("token",)}, "there is no table 'token'"),
         ({"out": "x.parquet", "where": {"id": "a"}}, "responses are chosen by"),
     ],
 )

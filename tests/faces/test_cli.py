@@ -235,7 +235,7 @@ def test_text_of_one_response_is_the_text_alone(here: Path, capsys: pytest.Captu
     assert run(capsys, "text", "good.sse", "good.sse.gz", "--response", "1") == (0, "Hi you\n", "")
     status, output, errors = run(capsys, "text", "good.sse", "--response", "7")
     assert (status, output) == (2, "")
-    assert "there is no response 7" in errors
+    assert "there is no response 7: " in errors
 
 
 def test_text_shows_everything_else_when_asked(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,7 +312,7 @@ def test_text_into_a_pipe_goes_as_it_is(here: Path) -> None:
 
 def test_text_on_a_terminal_shows_control_characters_as_escapes(here: Path) -> None:
     (here / "nasty.sse").write_bytes(event(chunk({"content": NASTY})))
-    status, output = on_a_terminal("text", "nasty.sse", "--response", "0")
+    status, output = on_a_terminal("text", "nasty.sse", "--response", "0", "--no-progress")
     assert status == 0
     assert output.replace("\r\n", "\n") == ("\\x1b]0;title\\x07\\x1b[31mred\\x9b2J\\u202egnirts\\r\n\tend\n")
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
 import ssift
+from ssift.cli import main
+from ssift.contract import MESSAGES
 from tests.faces.logs import ANSWER, BROKEN
 
 
@@ -59,3 +62,59 @@ def test_what_is_missing_is_a_file_not_found_error_for_python_as_well() -> None:
     assert isinstance(raised.value, ssift.ReadError)
     assert isinstance(raised.value, ssift.SsiftError)
     assert raised.value.source == "no/such/file.sse"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [("{", "at character 2"), ('{"a":}', "at character 6"), ("[" * 3000 + "}" + "]" * 3000, "at character 3001")],
+)
+def test_one_chunk_that_is_not_json_says_where(text: str, where: str) -> None:
+    with pytest.raises(ValueError, match=f"the data is not valid JSON: .* {where}"):
+        ssift.loads(text)
+
+
+def test_every_way_to_name_a_table_names_those_that_there_are() -> None:
+    log = ssift.read(ANSWER)
+    calls = [
+        lambda: log["token"],
+        lambda: ssift.read(ANSWER, tables=("token",)),
+        lambda: ssift.read(ANSWER, columns=["token.logprob"]),
+        lambda: ssift.TableStream(ANSWER, "token"),
+    ]
+    for call in calls:
+        with pytest.raises(
+            (ValueError, ssift.TableError), match=r"there is no table 'token'; the tables are responses,"
+        ):
+            call()
+
+
+def test_no_message_is_without_words_that_help() -> None:
+    for message in MESSAGES:
+        assert len(message.split()) > 3, message
+        assert message[0].isalpha(), message
+        assert not message.endswith("."), message
+    assert len(set(MESSAGES)) == len(MESSAGES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["stats", "a.sse", "--interval", "x"], "'x' is not a number of seconds from 0 on"),
+        (["stats", "--follow", "a.sse", "a.sse"], "--follow takes one file, not 2"),
+        (["replay", "a.sse", "--pace", "-1"], "--pace -1: at least 0"),
+        (["replay", "a.sse", "--port", "99999"], "cannot listen on 127.0.0.1, port 99999: "),
+        (["text", "a.sse", "--response", "9"], "there is no response 9: 1 were found, numbered from 0"),
+        (["sql", "selct 1 from tokens", "a.sse"], "no such file or folder (and no query: those begin with select"),
+    ],
+)
+def test_the_command_says_what_was_given_and_what_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.sse").write_bytes(ANSWER)
+    try:
+        status = main(arguments)
+    except SystemExit as usage:
+        status = usage.code
+    assert status == 2
+    assert said in capsys.readouterr().err

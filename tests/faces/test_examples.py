@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib.util
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -51,19 +49,6 @@ def test_the_least_certain_answers_are_the_same_three_ways(example: ModuleType, 
             row[1:] for row in means[: example.MOST]
         ], way.__name__
         assert [mean for _, _, mean, _ in found] == pytest.approx([row[0] for row in means[: example.MOST]])
-
-
-def test_the_page_on_tables_gives_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (EXAMPLES.parent / "tables.md").read_text()
-    readme = (EXAMPLES.parents[1] / "README.md").read_text()
-    log = re.search(r"^data: .*?data: \[DONE\]\n\n", readme, re.DOTALL | re.MULTILINE)
-    assert log
-    (tmp_path / "hello.sse").write_text(log[0])
-    monkeypatch.chdir(tmp_path)
-    examples = doctest.DocTestParser().get_doctest(page, {}, "tables", "tables.md", 0)
-    assert len(examples.examples) > 20
-    said: list[str] = []
-    assert doctest.DocTestRunner().run(examples, out=said.append).failed == 0, "".join(said)
 
 
 def test_it_runs_as_a_script(tmp_path: Path) -> None:

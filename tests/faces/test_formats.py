@@ -1,9 +1,8 @@
-"""Containers on the command line, and what docs/formats.md shows."""
+"""Containers on the command line."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,6 @@ from ssift.cli.arguments import FORMATS as NAMES
 from ssift.sources.containers import FORMATS
 from tests.containers.wrapping import har, jsonl, rows
 from tests.faces.logs import ANSWER, BROKEN, answer, chunk, event
-from tests.faces.test_docs import examples
-from tests.need import need_module
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "formats.md"
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -71,6 +66,18 @@ def test_paths_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str
     assert "Hi you" in run(capsys, *arguments)[1]
 
 
+def test_latency_from_the_time_of_the_request(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first of its events comes at 1,000 ms, the one with text a millisecond later."""
+    (here / "log.jsonl").write_bytes(rows(ANSWER).replace(b'{"at_ms"', b'{"asked_ms": 750, "at_ms"'))
+    arguments = ("stats", "log.jsonl", "--chunk-path", "event.data", "--time-path", "at_ms", "--latency", "--json")
+    untold = json.loads(run(capsys, *arguments)[1])["latency"]
+    assert (untold["timed"], untold["requested"], untold["ttft_any_chunk"]["mean"]) == (1, 0, None)
+    assert "does not tell when" in run(capsys, *arguments[:-1])[1]
+    told = json.loads(run(capsys, *arguments, "--request-path", "asked_ms")[1])["latency"]
+    assert told["ttft_any_chunk"]["mean"] == pytest.approx(0.25)
+    assert told["ttft_first_content"]["mean"] == pytest.approx(0.251)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -90,16 +97,3 @@ def test_arguments_that_do_not_fit(
     status, output, errors = run(capsys, "stats", "log", *arguments)
     assert (status, output) == (2, "")
     assert said in errors
-
-
-def test_every_example_of_the_page_gives_what_it_shows(here: Path) -> None:
-    text = PAGE.read_text()
-    for name, content in re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```", text, re.DOTALL):
-        (here / name).write_text(content)
-    need_module("yaml")
-    examples(PAGE, more_than=10)
-
-
-def test_the_page_speaks_of_every_format() -> None:
-    text = PAGE.read_text()
-    assert [name for name in NAMES if f"`{name}`" not in text] == []

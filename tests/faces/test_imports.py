@@ -29,7 +29,8 @@ def test_statistics_start_without_what_they_do_not_need(tmp_path: Path) -> None:
     loaded = subprocess.run(run, check=True, capture_output=True, text=True).stdout.split("\n")[-2].split()
     late = ("urllib.request", "http.client", "tempfile", "html", "csv", "pyarrow", "polars", "duckdb")
     assert "numpy" in loaded
-    assert not {*late, "ssift.statistics.calibration", "ssift.statistics.comparison"} & set(loaded)
+    own = ("statistics.calibration", "statistics.comparison", "statistics.places", "sources.containers", "cli.check")
+    assert not {*late, "numpy.ma", *(f"ssift.{name}" for name in own)} & set(loaded)
 
 
 def test_statistics_have_every_name_they_promise() -> None:

@@ -125,6 +125,17 @@ def test_everything_from_the_log_is_escaped(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("values", [[-800.0], [800.0], [-700.0, -800.0], [800.0, -1.0], [-9998.9], [-5e-324], [-1e308]])
+@pytest.mark.parametrize("sentinels", ["exclude", "include"])
+def test_perplexities_beyond_what_can_be_drawn(tmp_path: Path, values: list[float], sentinels: str) -> None:
+    """exp(800) is infinite and exp(-800) is zero."""
+    chunks = [chunk({}, "stop", id=f"r{at}", logprobs=[token("x", value)]) for at, value in enumerate(values)]
+    (tmp_path / "log.sse").write_bytes(b"".join(map(event, chunks)))
+    command = ["report", str(tmp_path / "log.sse"), "-o", str(tmp_path / "page.html"), "--sentinels", sentinels]
+    assert main(command) == 0
+    Page((tmp_path / "page.html").read_text())
+
+
 @pytest.mark.parametrize("data", [b"", b"<html>\n", ANSWER[:300], event(chunk(logprobs=[token("a", None)]))])
 def test_logs_with_little_in_them(tmp_path: Path, data: bytes) -> None:
     text, _ = report(tmp_path, data)

@@ -159,7 +159,7 @@ def test_what_is_not_asked_for_is_let_go(engine: str) -> None:
         ({"where": {"model": ["m", None]}}, "model is never null"),
         ({"where": {"finish_reason": ""}}, "finish_reason is never ''; None finds the responses without one"),
         ({"columns": []}, r"columns=\[\]: name a column, or leave columns= out"),
-        ({"tables": ["token"]}, "there is no such table"),
+        ({"tables": ["token"]}, "there is no table 'token'; the tables are responses, "),
     ],
 )
 def test_wrong_names_are_told_with_the_right_ones(arguments: dict[str, Any], message: str) -> None:

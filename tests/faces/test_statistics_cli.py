@@ -121,7 +121,7 @@ def test_limits_decide_the_status(here: Path, capsys: pytest.CaptureFixture[str]
         (["-", "-"], "standard input"),
         (["a.sse", "b.sse", "--match", "keys.csv"], "keys.csv"),
         (["a.sse", "b.sse", "--fail-above", "speed=1"], "no figure 'speed'"),
-        (["a.sse", "b.sse", "--cap", "0"], "cap must be above 0"),
+        (["a.sse", "b.sse", "--cap", "0"], "cap=0.0: a number above 0"),
     ],
 )
 def test_comparisons_that_cannot_be(

@@ -114,6 +114,13 @@ def test_dictionary_encoding(values: list[str | None]) -> None:
     assert len(encoded) == len(values)
 
 
+@given(st.lists(st.sampled_from(["", "a", "b", "ab", "☃", None]), max_size=4))
+def test_uniform_columns(values: list[str | None]) -> None:
+    assert Strings.of(values).is_uniform() == (len(set(values)) == 1 and None not in values)
+    padded = Strings.of(["a", *values, "b"])[1:-1]
+    assert padded.is_uniform() == Strings.of(values).is_uniform()
+
+
 @given(st.lists(st.sampled_from(["", "a", "content", "☃"]), min_size=1, max_size=4), st.data())
 def test_take_of_one_row_over_and_over(values: list[str], data: st.DataObject) -> None:
     row, times = data.draw(st.integers(0, len(values) - 1)), data.draw(st.integers(0, 30))

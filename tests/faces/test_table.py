@@ -36,7 +36,7 @@ def test_the_values_of_one_answer(log: ssift.Log) -> None:
         "object": "chat.completion.chunk", "created": 1, "model": "m", "system_fingerprint": None,
         "service_tier": None, "chunk_count": 5, "done": True, "status": "complete", "error_message": None,
         "error_code": None, "prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5, "cached_tokens": None,
-        "reasoning_tokens": None, "started_ns": None, "ended_ns": None,
+        "reasoning_tokens": None, "started_ns": None, "ended_ns": None, "requested_ns": None,
     }  # fmt: skip
     assert log.choices.row(0) == {
         "response": 0, "index": 0, "role": "assistant", "content": "Hi you", "refusal": None, "reasoning": None,
@@ -142,7 +142,7 @@ def test_a_preview_is_aligned_and_cannot_steer_a_terminal(engine: str, monkeypat
     monkeypatch.setenv("COLUMNS", "100")
     log = ssift.read(event(chunk({"content": "\x1b[31m" + "long " * 20})) * 12, engine=engine)
     shown = repr(log.chunks)
-    assert shown.splitlines()[0] == "chunks: 12 rows x 8 columns"
+    assert shown.splitlines()[0] == "chunks: 12 rows x 9 columns"
     assert "…" in shown
     assert all(len(line) <= 100 for line in shown.splitlines())
     assert "\x1b" not in repr(log.choices)

@@ -121,6 +121,7 @@ cdef inline void add_chunks(Digest* d, const Responses* r) noexcept nogil:
         add_fixed(d, &r.chunks_out.token_count, 8, rows)
         add_fixed(d, &r.chunks_out.completion_tokens, 8, rows)
         add_fixed(d, &r.chunks_out.completion_valid, 1, rows)
+        add_fixed(d, &r.chunks_out.text_bytes, 8, rows)
 
 
 cdef inline void digest_rows(Digest* d, const Reader* r) noexcept nogil:

@@ -51,7 +51,7 @@ def seeds(harness: str, count: int) -> Iterator[bytes]:
     for seed in range(count):
         random = Random(seed)
         kind = random.choice(list(MAKERS))
-        framing = FRAMINGS.index("sse" if kind == "regular" else kind)
+        framing = FRAMINGS.index(kind if kind in FRAMINGS else "sse")
         narrow = bytes([random.randrange(256) for _ in range(3)]) if seed % 4 == 0 else bytes([0, 0, seed & 255])
         header = bytes([framing | random.choice((0, 0, 4, 8, 16))]) + narrow
         if harness == "chunk":

@@ -111,7 +111,7 @@ def test_a_bom_hides_the_first_event_from_the_client():
         (FAULTY["vllm error"], "error", "max context", "400"),
         (SOUND["error"], "error", "over", "529"),
         (SOUND["error text"], "error", "boom", None),
-        (b"data: error: cuda oom\n\n", "json", "the data is not valid JSON", None),
+        (b"data: error: cuda oom\n\n", "json", "the data is not valid JSON: Expecting value at character 1", None),
     ],
 )
 def test_errors_are_raised_after_the_chunks_before_them(data, kind, message, code):

@@ -16,7 +16,8 @@ import pytest
 
 import ssift
 from ssift.errors import SsiftError
-from ssift.live.replay import Recorded, ReplayServer, recorded
+from ssift.live.recorded import Recorded, recorded
+from ssift.live.replay import ReplayServer
 from tests.live.streams import LOGPROBS, SOUND, TEXT, TOOLS, delta
 
 
@@ -37,6 +38,18 @@ def test_a_recording_is_read_back_with_its_times(tmp_path: Path, engine: str, si
     times = log.chunks["arrival_ns"].tolist()
     assert times == sorted(times)
     assert times[0] > 1_600_000_000 * 10**9
+
+
+def test_a_recording_tells_when_a_stream_was_asked_for(tmp_path: Path, engine: str) -> None:
+    path = tmp_path / "calls.jsonl"
+    for name, asked in (("one", 7), ("two", None)):
+        list(ssift.record(path, pieces(TEXT), stream=name, requested_ns=asked))
+    log = ssift.read(path, engine=engine)
+    assert dict(zip(log.responses["source"].to_pylist(), log.responses["requested_ns"].tolist(), strict=True)) == {
+        f"{path}#one": 7,
+        f"{path}#two": None,
+    }
+    assert path.read_text().count("requested_ns") == 1
 
 
 def test_streams_of_one_file_do_not_mix(tmp_path: Path, engine: str) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from ssift.live import replay
-from ssift.live.replay import Recorded, ReplayServer, recorded
+from ssift.live.recorded import LONGEST_WAIT, Recorded, _waits, recorded
+from ssift.live.replay import ReplayServer
 from tests.faces.logs import ANSWER
 
 POST = b"POST /v1/chat/completions HTTP/1.1\r\nHost: %b\r\nContent-Length: %b\r\n\r\n"
@@ -115,5 +116,5 @@ def test_a_silent_client_is_let_go(monkeypatch: pytest.MonkeyPatch, server: Repl
 
 
 def test_no_log_makes_it_wait_for_ever() -> None:
-    assert replay._waits(0, [10**18, None, 9 * 10**18, 0]) == [replay.LONGEST_WAIT, 0.0, replay.LONGEST_WAIT, 0.0]
+    assert _waits(0, [10**18, None, 9 * 10**18, 0]) == [LONGEST_WAIT, 0.0, LONGEST_WAIT, 0.0]
     assert isinstance(recorded(ANSWER)[0], Recorded)

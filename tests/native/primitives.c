@@ -120,11 +120,10 @@ typedef struct {
     int64_t integer;  /* from ss_int64 */
     int32_t integral; /* as ss_number says */
     int32_t fits;     /* as ss_int64 says */
-    int64_t found;    /* 1 if ss_decimal takes it, too, and 0 if it declines */
 } number;
 
 static number number_at(const ss_byte* p) {
-    number n = {-1, 0, UINT64_MAX, 0, 0, 0, 0};
+    number n = {-1, 0, UINT64_MAX, 0, 0, 0};
     double x = 0;
     const ss_byte* const end = ss_number(p, &x, &n.integral);
     if (end) {
@@ -141,7 +140,6 @@ static void numbers(void) {
     while (get(&a, 160, &length)) {
         number n, m;
         double x;
-        const ss_byte* end;
         /* 8 bytes beyond the one that ends the number, as ss_number may read. */
         ss_byte* p = a.end - 9 - length;
         get_bytes(p, length);
@@ -173,18 +171,6 @@ static void numbers(void) {
             fail("the same decimal elsewhere");
         memset(b.end - length - 16, '7', length + 16);
 
-        /* Up to 13 bytes before, 32 from the start. */
-        p = b.start + 13;
-        memcpy(p, a.end - 9 - length, length + 1);
-        x = 0;
-        end = ss_decimal(p, &x);
-        n.found = end != NULL;
-        check(!end || (end - p == n.taken && bits_of(x) == n.bits), "the same decimal");
-        p = b.end - 32;
-        memcpy(p, a.end - 9 - length, length < 31 ? length + 1 : 32);
-        check((ss_decimal(p, &x) != NULL) == n.found, "the same decimal elsewhere");
-        memset(b.start, '7', length + 160);
-        memset(b.end - 32, '7', 32);
         memset(a.end - 9 - length, '7', length + 1);
         put(&n, sizeof n);
     }
@@ -223,10 +209,12 @@ static void join(void) {
     uint32_t length;
     while (get(&a, 64, &length)) {
         ss_byte* const p = a.end - length;
-        uint64_t joined, other;
+        uint64_t joined, other, pairs;
         get_bytes(p, length);
         grow(&b, length + 1);
+        pairs = ss_utf8_pairs(p, length);
         joined = ss_utf8_join(p, length, b.end - length);
+        check(joined == length - 2 * pairs, "pairs");
         other = ss_utf8_join(p, length, p);
         check(joined == other && memcmp(p, b.end - length, (size_t)joined) == 0, "join in place");
         put(&joined, 8);
@@ -238,7 +226,6 @@ static void join(void) {
 
 static void vector_masks(const ss_byte* p, int c) {
     uint32_t stops = 0, high = 0, equal = 0, ends = 0;
-    uint64_t quotes = 0;
     int i;
     for (i = 0; i < 16; i++) {
         stops |= (uint32_t)(p[i] == '"' || p[i] == '\\' || p[i] < 0x20) << i;
@@ -246,13 +233,10 @@ static void vector_masks(const ss_byte* p, int c) {
         equal |= (uint32_t)(p[i] == (c & 0xFF)) << i;
         ends |= (uint32_t)(p[i] == ',' || p[i] == '}') << i;
     }
-    for (i = 0; i < 64; i++)
-        quotes |= (uint64_t)(p[i] == '"') << i;
     check(ss_string_stops16(p) == stops, "ss_string_stops16");
     check(ss_high16(p) == high, "ss_high16");
     check(ss_equals16(p, c) == equal, "ss_equals16");
     check(ss_value_ends16(p) == ends, "ss_value_ends16");
-    check(ss_quotes64(p) == quotes, "ss_quotes64");
 }
 
 static void vector_lines(const ss_byte* begin, const ss_byte* end) {
@@ -289,6 +273,9 @@ static void vector(size_t rounds) {
     for (bit = 0; bit < 64; bit++) {
         const uint64_t x = (uint64_t)1 << bit;
         const uint64_t above = any() << bit | x, under = (any() & (x - 1)) | x;
+        for (i = n = 0; i < 64; i++)
+            n += above >> i & 1;
+        check(ss_count64(above) == (int)n, "ss_count64");
         check(ss_ctz64(above) == bit, "ss_ctz64");
         check(ss_clz64(under) == 63 - bit, "ss_clz64");
         if (bit < 32) {
@@ -322,7 +309,11 @@ static void vector(size_t rounds) {
             check(ss_same_long(p, q, n), "ss_same_long: same");
             if (n == 0)
                 continue;
+            check(ss_same_within(a.end - n, b.end - n, n), "ss_same_within: same");
             at = below(n);
+            b.end[(ptrdiff_t)at - (ptrdiff_t)n] = (ss_byte)(b.end[(ptrdiff_t)at - (ptrdiff_t)n] ^ 1);
+            check(!ss_same_within(a.end - n, b.end - n, n), "ss_same_within: different");
+            b.end[(ptrdiff_t)at - (ptrdiff_t)n] = (ss_byte)(b.end[(ptrdiff_t)at - (ptrdiff_t)n] ^ 1);
             q[at] = (ss_byte)(q[at] ^ 1 << below(8));
             check(!ss_same_run(p, q, n), "ss_same_run: different");
             check(!ss_same_long(p, q, n), "ss_same_long: different");
@@ -474,7 +465,7 @@ static int loop(const ss_byte* p, const ss_byte* end, double* out) {
 static void speed(void) {
     enum { count = 4000, rounds = 2000 };
     static const char* const names[] = {"shortest floats", "shortest doubles", "16 decimals", "4 decimals"};
-    static const char* const ways[] = {"loop", "ss_number", "ss_decimal", "ss_decimal_fast"};
+    static const char* const ways[] = {"loop", "ss_number", "ss_decimal_fast"};
     static char text[count * 40 + 128];
     static const ss_byte *from[count], *to[count];
     double sum = 0;
@@ -497,7 +488,7 @@ static void speed(void) {
             *s++ = ',';
         }
         printf("%-17s", names[set]);
-        for (way = 0; way < 4; way++) {
+        for (way = 0; way < 3; way++) {
             double best = 1e9;
             for (round = 0; round < rounds; round++) {
                 double t = nanoseconds(), x = 0;
@@ -508,11 +499,6 @@ static void speed(void) {
                 else if (way == 1)
                     for (i = 0; i < count; i++, sum += x)
                         ss_number(from[i], &x, &integral);
-                else if (way == 2)
-                    for (i = 0; i < count; i++, sum += x) {
-                        if (!ss_decimal(from[i], &x))
-                            ss_number(from[i], &x, &integral);
-                    }
                 else
                     for (i = 0; i < count; i++, sum += x)
                         if (!ss_decimal_fast(from[i], to[i], &x))

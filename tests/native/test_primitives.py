@@ -1,14 +1,17 @@
 """The C primitives of the native engine, against Python.
 
-primitives.c is a small program around the headers in ext/. It is compiled several times: as the engine is, without
-vector instructions and 128-bit integers, and with what looks for undefined behaviour.
+primitives.c is a small program around the headers in ext/. It is compiled several times: as the engine is, in plain C
+(without vector instructions and 128-bit integers), with the forms for Microsoft's compiler, and with what looks for
+undefined behaviour.
 
     python -m tests.native.test_primitives 10000000
 
-compares that many numbers instead of the hundred thousands of a test run.
+compares that many numbers instead of the hundred thousands of a test run. CC names another compiler, and SSIFT_EMULATOR
+what runs its programs where this machine cannot (make test-arm).
 """
 
 import os
+import platform
 import random
 import re
 import shlex
@@ -28,12 +31,20 @@ from tests.need import need
 HERE = Path(__file__).parent
 HEADERS = HERE.parent.parent / "ext"
 
+EMULATOR = shlex.split(os.environ.get("SSIFT_EMULATOR", ""))
+IS_X64 = platform.machine() in ("x86_64", "AMD64") and not EMULATOR
+
 BUILDS = {
     "vectors": ["-O2"],
-    "plain": ["-O2", "-DSS_PLAIN_C", "-U__SIZEOF_INT128__"],
+    "plain": ["-O2", "-DSS_PLAIN_C"],
     "checked": ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
     "checked-plain": ["-O1", "-g", "-DSS_PLAIN_C", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    "msvc": ["-O2", "-D_MSC_VER=1930", "-D_M_X64=100", f"-I{HERE / 'msvc'}", "-Wno-unknown-pragmas"],
 }
+if not IS_X64:
+    del BUILDS["msvc"]
+if EMULATOR:  # where the sanitizers do not run
+    BUILDS = {name: [*options, "-static"] for name, options in BUILDS.items() if not name.startswith("checked")}
 
 
 def compiler():
@@ -51,7 +62,7 @@ class Program:
         self.checked = checked
 
     def run(self, *arguments, input=b""):
-        done = subprocess.run([self.path, *arguments], input=input, capture_output=True, check=False)
+        done = subprocess.run([*EMULATOR, self.path, *arguments], input=input, capture_output=True, check=False)
         assert done.returncode == 0, (done.stdout[-2000:] + done.stderr[-4000:]).decode(errors="replace")
         return done.stdout
 
@@ -79,13 +90,11 @@ def program(request, tmp_path_factory):
 
 @pytest.mark.parametrize("plain", [[], ["-DSS_PLAIN_C"]], ids=["vectors", "plain"])
 def test_no_warnings(plain, tmp_path):
-    try:
-        version = subprocess.run([*compiler(), "--version"], capture_output=True, text=True, check=False).stdout
-    except OSError:
-        version = ""
-    need("Free Software Foundation" in version, "gcc: other compilers have other warnings")
     options = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", *plain]
-    assert compile_program(tmp_path / "primitives", options).stderr == ""
+    try:
+        assert compile_program(tmp_path / "primitives", options).stderr == ""
+    except OSError as error:
+        need(None, f"a C compiler: {error}")
 
 
 def test_table_is_what_the_script_writes():
@@ -104,7 +113,7 @@ def test_vector(program):
 NUMBER = re.compile(rb"NaN|-?Infinity|(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 COMMON = re.compile(rb"-?(?:0|[1-9][0-9]?)\.[0-9]{1,19}")
 SURELY_64_BITS = re.compile(rb"-?(?:[0-9]{1,2}\.[0-9]{1,17}|[0-9]\.[0-9]{18}|0\.0[0-9]{18})")
-RECORD = struct.Struct("=qQQqiiq")
+RECORD = struct.Struct("=qQQqii")
 DECLINED = 2**64 - 1
 EXACT = Context(prec=2000, Emin=-9999, Emax=9999)
 
@@ -138,7 +147,7 @@ def compare(program, texts):
     assert len(answers) == len(texts) * RECORD.size
     common = declined = 0
     for text, answer in zip(texts, RECORD.iter_unpack(answers), strict=True):
-        taken, value, fast, integer, integral, fits, found = answer
+        taken, value, fast, integer, integral, fits = answer
         assert (taken, value, integer if fits else None, bool(integral)) == expected(text), text
         if not COMMON.fullmatch(text):
             assert fast == DECLINED, text
@@ -147,7 +156,6 @@ def compare(program, texts):
             if SURELY_64_BITS.fullmatch(text):
                 common += 1
                 declined += fast == DECLINED
-                assert found == (fast != DECLINED), text
     return common, declined
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from tests.native.test_primitives import BUILDS, HEADERS, HERE, compiler
+from tests.native.test_primitives import BUILDS, EMULATOR, HEADERS, HERE, compiler
 from tests.need import need
 
 
@@ -21,5 +21,5 @@ def test_blocks_are_as_bytes(build: str, tmp_path) -> None:
     if build.startswith("checked"):
         need(compiled.returncode == 0, "a C compiler with sanitizers that run")
     assert compiled.returncode == 0, compiled.stderr
-    done = subprocess.run([program, "7", "20000"], capture_output=True, text=True, check=False)
+    done = subprocess.run([*EMULATOR, program, "7", "20000"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stdout[-2000:] + done.stderr[-4000:]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given, settings
@@ -193,12 +195,18 @@ def test_files_are_looked_through_where_map_says(tmp_path: Path) -> None:
 
 
 def test_urls_are_divided_too(tmp_path: Path) -> None:
+    """Each by its own name, and a file in an archive by that of the archive too."""
     fsspec = pytest.importorskip("fsspec")
     body = b"".join(answer(f"r{n}", "abc") for n in range(40))
-    fsspec.filesystem("memory").pipe("/partitions/a.sse", body)
-    divided = ssift.partitions("memory://partitions/a.sse", 2000)
-    assert len(divided) > 10
-    assert together(divided) == whole("memory://partitions/a.sse")  # type: ignore[arg-type]
+    for name in ("a", "b[1]", "c#d"):
+        fsspec.filesystem("memory").pipe(f"/partitions/{name}.sse", body)
+    with ZipFile(tmp_path / "logs.zip", "w") as archive:
+        archive.writestr("a.sse", body)
+        archive.writestr("b.sse", body)
+    for url in ("memory://partitions/a.sse", "memory://partitions", f"zip://*.sse::file://{tmp_path}/logs.zip"):
+        divided = ssift.partitions(url, 2000)
+        assert len(divided) > 10
+        assert together(divided) == whole(url)  # type: ignore[arg-type]
 
 
 def test_a_file_that_shrank_is_told(tmp_path: Path) -> None:
@@ -207,6 +215,54 @@ def test_a_file_that_shrank_is_told(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(ssift.ReadError, match="shorter since it was divided"):
         ssift.read_partition(last)
+
+
+def test_what_is_written_while_a_file_is_divided_is_left_out(tmp_path: Path) -> None:
+    answers = b"".join(answer(f"r{n}", "abc") for n in range(40))
+    path = log_of(tmp_path / "a.sse", answers)
+    before = whole(path)
+
+    def late(work, items):  # type: ignore[no-untyped-def]
+        path.write_bytes(answers + b"".join(answer(f"s{n}", "abc") for n in range(40)))
+        return map(work, items)
+
+    divided = ssift.partitions(path, 2000, map=late)
+    assert divided[-1].stop == len(answers)
+    assert together(divided) == before
+
+
+def test_files_that_are_not_there_are_noted_where_that_is_asked_for(tmp_path: Path) -> None:
+    """Those a list names, and those that go away before they are divided."""
+    for name in "abc":
+        log_of(tmp_path / name, *(answer(f"r{n}", "abc") for n in range(40)))
+
+    def late(work, items):  # type: ignore[no-untyped-def]
+        (tmp_path / "b").unlink()
+        return map(work, items)
+
+    unread: dict[str, str] = {}
+    divided = ssift.partitions([tmp_path, tmp_path / "nothing"], 2000, map=late, unread=unread)
+    assert together(divided) == whole(tmp_path)
+    assert {name: reason.endswith("no such file or folder") for name, reason in unread.items()} == {
+        str(tmp_path / "b"): True,
+        str(tmp_path / "nothing"): True,
+    }
+    for missing in ([tmp_path / "nothing"], [tmp_path, tmp_path / "nothing"]):
+        with pytest.raises(ssift.NotFoundError, match="nothing"):
+            ssift.partitions(missing, unread={} if len(missing) == 1 else None)
+
+
+def test_names_that_look_like_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("-", "~home", "a[1]*.sse", "b #c?.sse", os.fsdecode(b"\xff.sse")):
+        log_of(tmp_path / name, *(answer(f"r{n}", "abc") for n in range(9)))
+    monkeypatch.chdir(tmp_path)
+    here = whole("*")  # type: ignore[arg-type]
+    assert len(here["responses"]) == 45
+    for size in (1000, "1GB"):
+        divided = pickle.loads(pickle.dumps(ssift.partitions("*", size)))
+        with monkeypatch.context() as elsewhere:
+            elsewhere.chdir("/")
+            assert together(divided) == here
 
 
 def test_the_first_problem_raises_where_it_is_asked_for(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from ssift.contract import Limits
 from tests.faces.logs import ANSWER
 from tests.sources.packing import PACK
 
-TOO_MUCH = "this expands further than the limit max_ratio allows; the rest was not read"
+TOO_MUCH = "this expands further than the limit max_ratio allows (--max-ratio); the rest was not read"
+TOO_LARGE = "an entry whose compressed body expands to more than 1 GiB; it was left out"
 BLANK = b":" + b" " * (3 << 20) + b"\n"
 EXPANDED = ANSWER + BLANK * 8
 """24 MiB that compress to a few hundred bytes, save with lz4, which cannot."""
@@ -85,5 +86,5 @@ def test_a_body_that_expands_too_far_is_left_out(monkeypatch: pytest.MonkeyPatch
     good = {"mimeType": "text/event-stream", "text": ANSWER.decode()}
     entries = [{"response": {"content": content}}, {"response": {"content": good}}]
     log = ssift.read(json.dumps({"log": {"version": "1.2", "entries": entries}}).encode())
-    assert [(row["kind"], row["message"]) for row in log.problems.rows()] == [("container", TOO_MUCH)]
+    assert [(row["kind"], row["message"]) for row in log.problems.rows()] == [("container", TOO_LARGE)]
     assert len(log.responses) == 1

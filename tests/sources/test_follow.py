@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -19,6 +20,7 @@ import ssift
 from ssift.contract import TABLES
 from ssift.statistics import Summary
 from tests.faces.logs import ANSWER, BROKEN, CUT, answer, chunk, event
+from tests.faults.processes import wait_for
 from tests.sources.packing import PACK
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="an open file cannot be renamed there")
@@ -227,6 +229,20 @@ def command(path: Path) -> Iterator[Any]:
         process.communicate()
 
 
+def has_read(pid: int, path: Path) -> bool:
+    """Whether a process stands at the end of a file that it has open; where no system tells, after a while."""
+    opened = Path(f"/proc/{pid}/fd")
+    if not opened.exists():
+        time.sleep(3)
+        return True
+    for one in list(opened.iterdir()):
+        with contextlib.suppress(OSError):
+            if Path(os.readlink(one)) == path:
+                place = Path(f"/proc/{pid}/fdinfo/{one.name}").read_text().split()[1]
+                return int(place) == path.stat().st_size
+    return False
+
+
 def test_stats_writes_an_object_a_line_and_the_last_when_interrupted(path: Path, command: Any) -> None:
     path.write_bytes(ANSWER)
     process = command("--json")
@@ -244,7 +260,8 @@ def test_stats_writes_an_object_a_line_and_the_last_when_interrupted(path: Path,
 def test_stats_into_a_pipe_writes_the_last_figures_alone(path: Path, command: Any) -> None:
     path.write_bytes(ANSWER)
     process = command()
-    time.sleep(1.5)
+    wait_for(lambda: has_read(process.pid, path))
+    time.sleep(0.2)  # and until it has made figures of that
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=30)
     assert output.decode().startswith(f"1 source, {len(ANSWER) / 1000:.1f} kB")
@@ -253,8 +270,8 @@ def test_stats_into_a_pipe_writes_the_last_figures_alone(path: Path, command: An
 
 
 def test_figures_are_drawn_over_on_a_terminal_and_fit_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ssift.cli.figures import show
     from ssift.cli.running import Running
-    from ssift.cli.stats import show
     from ssift.cli.terminal import Terminal
 
     class Screen(io.StringIO):

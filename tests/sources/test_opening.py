@@ -77,7 +77,7 @@ def test_utf16_that_cannot_be_decoded_is_one_problem_over_the_whole_source(engin
         assert len(log.responses) == 1
         assert log.problems.to_pydict() == {
             "source": [""], "offset": [0], "length": [len(data)], "line": [1], "kind": ["encoding"],
-            "message": ["UTF-16 that cannot be decoded"], "response": [None],
+            "message": ["UTF-16 that cannot be decoded; nothing of it was read"], "response": [None],
         }  # fmt: skip
         assert log.sources[1].account["problem"] == log.sources[1].bytes == len(data)
 

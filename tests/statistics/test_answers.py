@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ssift.statistics import summarize
+import ssift
+from ssift.statistics import Summary, summarize
 from ssift.statistics.answers import LEAST
 from tests.statistics.making import plain, response
 
@@ -58,6 +60,22 @@ def test_the_least_certain_come_first(engine: str) -> None:
     assert data[first.offset : first.offset + first.length].startswith(b"data: ")
     assert f'"{first.id}"'.encode() in data[first.offset : first.offset + first.length]
     assert first.perplexity == pytest.approx(math.exp(-values.min()))
+
+
+def test_of_equally_uncertain_ones_the_first_by_place(tmp_path: Path, engine: str) -> None:
+    """More of them than are kept, in several sources: the same ones whatever the split."""
+    for name, count in (("b.sse", 80), ("a.sse", 30), ("c.sse", 70)):
+        data = b"".join(response(plain(-3.0 if place == 7 else -2.0), f"{name}{place}") for place in range(count))
+        (tmp_path / name).write_bytes(data)
+    found = summarize(tmp_path, engine=engine).least
+    expected = [f"{name}7" for name in ("a.sse", "b.sse", "c.sse")]
+    expected += [f"a.sse{place}" for place in range(30) if place != 7]
+    expected += [f"b.sse{place}" for place in range(20) if place != 7][: LEAST - len(expected)]
+    assert [one.id for one in found] == expected
+    parts = Summary()
+    for log in ssift.scan(tmp_path, engine=engine, batch_size=3000):
+        parts.add(log)
+    assert str(parts.least) == str(found)  # NaN among them
 
 
 def test_shares_of_tokens_off_the_top(engine: str) -> None:

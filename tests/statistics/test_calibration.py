@@ -165,7 +165,9 @@ def test_labels_in_csv(tmp_path: Path, text: str, labels: dict[str, bool]) -> No
         ("id,label\na,1\na,0\n", "both right and wrong"),
         ("id\na\n", "two columns"),
         ("", "two columns"),
-        ("id,label\na\n", "row 2 has 1 columns"),
+        ("a,1\nb,0\n", "first row must be a header"),
+        ("wrong,a\nright,b\n", "label of wrong is 'a'|label of right"),
+        ("id,label\na\n", "row 2 has 1, the header 2 columns"),
     ],
 )
 def test_labels_that_cannot_be(tmp_path: Path, text: str, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ import ssift
 from ssift.statistics import Latency, goodput, latency
 from ssift.statistics.tables import table
 from ssift.strings import Strings
+from tests.faces.logs import chunk
 from tests.statistics.making import plain, response
 
 MS = 1_000_000
@@ -21,39 +23,37 @@ def nullable(values: list[int | None]) -> np.ma.MaskedArray:
     return np.ma.MaskedArray([0 if one is None else one for one in values], [one is None for one in values], np.int64)
 
 
-def fake(
-    responses: list[tuple], chunks: list[tuple], tokens: list[tuple] = (), first: int = 0, **more: list
-) -> SimpleNamespace:
-    """A log of (number, started, ended, completion_tokens), (response, arrival, choices, tokens, reported), (chunk, text)."""
+def fake(responses: list[tuple], chunks: list[tuple]) -> SimpleNamespace:
+    """A log of (number, requested, ended, completion_tokens), (response, arrival, choices, bytes, tokens, reported)."""
     number, started, ended, completion = map(list, zip(*responses, strict=True)) if responses else ([], [], [], [])
-    owner, arrival, choices, count, reported = map(list, zip(*chunks, strict=True)) if chunks else ([], [], [], [], [])
-    of = [chunk for chunk, _ in tokens]
+    owner, arrival, choices, text, count, reported = map(list, zip(*chunks, strict=True)) if chunks else [[]] * 6
     return SimpleNamespace(
         responses=table(
             "responses", response=np.array(number, np.int64), id=Strings.of([f"r{one}" for one in number]),
-            model=Strings.of(["m"] * len(number)), started_ns=nullable(started), ended_ns=nullable(ended),
-            completion_tokens=nullable(completion),
+            model=Strings.of(["m"] * len(number)), requested_ns=nullable(started), started_ns=nullable([None] * len(number)),
+            ended_ns=nullable(ended), completion_tokens=nullable(completion),
         ),
         chunks=table(
-            "chunks", chunk=np.arange(first, first + len(owner)), response=np.array(owner, np.int64),
-            arrival_ns=nullable(arrival), choice_count=np.array(choices, np.int64),
+            "chunks", response=np.array(owner, np.int64), arrival_ns=nullable(arrival),
+            choice_count=np.array(choices, np.int64), text_bytes=np.array(text, np.int64),
             token_count=np.array(count, np.int64), completion_tokens=nullable(reported),
-            **{name: np.array(values, np.int64) for name, values in more.items()},
         ),
-        tokens=table(
-            "tokens", response=np.array([owner[chunk - first] for chunk in of], np.int64), chunk=np.array(of, np.int64),
-            token=Strings.of([text for _, text in tokens]),
-        ),
-        first={"chunks": first},
     )  # fmt: skip
 
 
 # role at 100 ms, an empty token at 150, text at 200, 260, 400, the end at 450
 ONE = fake(
     [(0, 0, 500 * MS, None)],
-    [(0, at * MS, 1, count, None) for at, count in ((100, 0), (150, 1), (200, 1), (260, 2), (400, 1), (450, 0))],
-    [(1, ""), (2, "Hi"), (3, " you"), (3, "!"), (4, " x")],
+    [
+        (0, at * MS, 1, text, count, None)
+        for at, text, count in ((100, 0, 0), (150, 0, 1), (200, 2, 1), (260, 5, 2), (400, 2, 1), (450, 0, 0))
+    ],
 )
+
+
+def timed(*chunks: tuple[int, int, int, int | None], tokens: int | None = None, choices: int = 1) -> SimpleNamespace:
+    """One response that starts at 0, of (milliseconds, bytes of text, tokens listed, tokens reported)."""
+    return fake([(0, 0, None, tokens)], [(0, at * MS, choices, text, n, said) for at, text, n, said in chunks])
 
 
 def test_the_figures_by_hand() -> None:
@@ -66,44 +66,114 @@ def test_the_figures_by_hand() -> None:
 
 
 def test_reported_tokens_come_before_listed_ones() -> None:
-    reported = fake([(0, 0, None, 9)], [(0, 100 * MS, 1, 1, None), (0, 200 * MS, 1, 1, None)], [(0, "a"), (1, "b")])
-    found = latency(reported).row(0)
+    found = latency(timed((100, 1, 1, None), (200, 1, 1, None), tokens=9)).row(0)
     assert (found["tokens"], found["tpot"]) == (9, pytest.approx(0.1 / 8))
     assert found["e2e"] == pytest.approx(0.2)  # the end is that of the last chunk
 
 
 def test_what_was_not_logged_is_missing() -> None:
-    silent = fake(
-        [(0, None, None, None), (1, 0, None, None)], [(0, None, 1, 1, None), (1, None, 1, 1, None)], [(0, "a")]
-    )
+    silent = fake([(0, None, None, None), (1, 0, None, None)], [(n, None, 1, 1, 1, None) for n in (0, 1)])
     for row in latency(silent).rows():
         for name in ("ttft_any_chunk", "ttft_first_token", "tpot", "e2e", "tokens_per_second", "itl_mean"):
             assert row[name] is None, name
-    no_start = fake(
-        [(0, None, None, None)], [(0, 100 * MS, 1, 1, None), (0, 200 * MS, 1, 1, None)], [(0, "a"), (1, "b")]
-    )
+    no_start = fake([(0, None, None, None)], [(0, at * MS, 1, 1, 1, None) for at in (100, 200)])
     row = latency(no_start).row(0)
     assert (row["ttft_any_chunk"], row["tpot"], row["itl_mean"]) == (None, pytest.approx(0.1), pytest.approx(0.1))
 
 
 def test_one_token_has_no_time_per_token() -> None:
-    one = fake([(0, 0, None, 1)], [(0, 100 * MS, 1, 1, None)], [(0, "a")])
-    assert latency(one).row(0)["tpot"] is None
+    assert latency(timed((100, 1, 1, None), tokens=1)).row(0)["tpot"] is None
 
 
 def test_without_logprobs_the_text_of_chunks_decides() -> None:
-    chunks = [(0, at * MS, 1, 0, None) for at in (100, 200, 300)]
-    told = fake([(0, 0, None, 3)], chunks, text_bytes=[0, 4, 2])
-    assert latency(told).row(0)["ttft_first_content"] == pytest.approx(0.2)
-    assert latency(told).row(0)["ttft_first_token"] == pytest.approx(0.2)
-    untold = latency(fake([(0, 0, None, 3)], chunks)).row(0)
-    assert untold["ttft_first_content"] is None
-    assert untold["ttft_first_token"] == pytest.approx(0.1)
+    found = latency(timed((100, 0, 0, None), (200, 4, 0, None), (300, 2, 0, None), (400, 0, 0, None), tokens=3)).row(0)
+    for name, value in {
+        "ttft_any_chunk": 0.1,
+        "ttft_first_content": 0.2,
+        "ttft_first_token": 0.2,
+        "tpot": 0.05,
+    }.items():
+        assert found[name] == pytest.approx(value), name
 
 
-def test_reported_counts_make_token_chunks() -> None:
-    found = fake([(0, 0, None, 2)], [(0, at * MS, 1, 0, n) for at, n in ((100, 0), (200, 1), (300, 2))])
-    assert latency(found).row(0)["ttft_first_token"] == pytest.approx(0.2)
+def test_a_count_that_rises_makes_token_chunks() -> None:
+    """So a token without text, such as a half character, has its time."""
+    found = latency(timed((100, 0, 0, 0), (200, 0, 0, 1), (300, 1, 0, 2), (350, 1, 0, 2), tokens=2)).row(0)
+    assert (found["ttft_first_token"], found["ttft_first_content"]) == (pytest.approx(0.2), pytest.approx(0.3))
+    assert found["tpot"] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("closing", [[(400, 0, 0, 2)], [(400, 0, 0, 2), (500, 0, 0, 2)]])
+def test_the_count_at_the_end_of_an_answer_is_no_token(closing: list) -> None:
+    found = latency(timed((100, 0, 0, None), (200, 4, 0, None), (300, 2, 0, None), *closing, tokens=2)).row(0)
+    assert (found["ttft_first_token"], found["tpot"]) == (pytest.approx(0.2), pytest.approx(0.1))
+
+
+def test_calls_without_text_go_by_their_chunks() -> None:
+    found = latency(timed((100, 0, 0, None), (200, 0, 0, None), tokens=3)).row(0)
+    assert (found["ttft_first_token"], found["ttft_first_content"]) == (pytest.approx(0.1), None)
+
+
+def test_each_response_has_its_own_token_chunks() -> None:
+    """Two that mix: one lists tokens, the other only counts along."""
+    rows = [(0, 100, 1, 1, 1, None), (1, 120, 1, 0, 0, 1), (0, 140, 1, 1, 0, None), (1, 180, 1, 0, 0, 5)]
+    found = latency(fake([(0, 0, None, None), (1, 0, None, None)], [(r, at * MS, *more) for r, at, *more in rows]))
+    assert found["itl_mean"].tolist() == pytest.approx([math.nan, 0.06], nan_ok=True)
+
+
+def test_a_clock_that_was_set_back_gives_no_figure() -> None:
+    log = timed((300, 1, 1, None), (200, 1, 1, None), (250, 1, 1, None), tokens=3)
+    row = latency(log).row(0)
+    assert row["tpot"] is None
+    assert (row["itl_mean"], row["e2e"]) == (pytest.approx(0.05), pytest.approx(0.25))
+    found = Latency()
+    found.add(log)
+    found.add(ONE)
+    assert (found.backwards, found.itl.count, found.itl.min) == (1, 4, pytest.approx(0.05))
+    assert found.to_dict()["backwards"] == 1
+
+
+def test_a_request_that_starts_after_its_answer_has_no_times() -> None:
+    found = Latency()
+    found.add(fake([(0, 500 * MS, None, 1)], [(0, 100 * MS, 1, 1, 1, None)]))
+    assert (found.backwards, found.figures["e2e"].count, found.figures["ttft_first_token"].count) == (1, 0, 0)
+
+
+def aiperf(at: list[int], bodies: list[dict], start: int | None = 0) -> bytes:
+    """A log of aiperf with one answer, whose chunks came at these milliseconds."""
+    parts = [
+        {"perf_ns": when * MS, "packets": [{"name": "data", "value": json.dumps(body)}]}
+        for when, body in zip(at, bodies, strict=True)
+    ]
+    return json.dumps({"responses": parts, **({} if start is None else {"start_perf_ns": start * MS})}).encode() + b"\n"
+
+
+WITHOUT_LOGPROBS = [
+    chunk({"role": "assistant", "content": ""}),
+    chunk({"content": "Hel"}),
+    chunk({"content": "lo"}, "stop"),
+    {"id": "r", "choices": [], "usage": {"completion_tokens": 3}},
+]
+
+
+def test_a_log_without_logprobs(engine: str) -> None:
+    """A request at 50 ms, a role at 100, text at 200 and 300, the usage at 400."""
+    log = ssift.read(aiperf([100, 200, 300, 400], WITHOUT_LOGPROBS, 50), engine=engine)
+    found = latency(log).row(0)
+    expected = {
+        "tokens": 3, "ttft_any_chunk": 0.05, "ttft_first_content": 0.15, "ttft_first_token": 0.15, "itl_mean": 0.1,
+        "tpot": 0.05, "e2e": 0.35, "tokens_per_second": 3 / 0.35,
+    }  # fmt: skip
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+def test_without_the_time_of_the_request_gaps_are_known_alone(engine: str) -> None:
+    log = ssift.read(aiperf([100, 200, 300, 400], WITHOUT_LOGPROBS, None), engine=engine)
+    found = Latency()
+    found.add(log)
+    assert (found.timed, found.requested) == (1, 0)
+    assert {name: figure.count for name, figure in found.figures.items() if figure.count} == {"tpot": 1}
+    assert found.itl.mean == pytest.approx(0.1)
 
 
 def test_real_logs_have_no_times(engine: str) -> None:
@@ -116,8 +186,7 @@ def test_real_logs_have_no_times(engine: str) -> None:
 
 def several(n: int) -> SimpleNamespace:
     rows = [(k, k * 1000 * MS, None, 2) for k in range(n)]
-    chunks = [(k, (k * 1000 + at * (k + 1)) * MS, 1, 1, None) for k in range(n) for at in (100, 150)]
-    return fake(rows, chunks, [(place, "a") for place in range(2 * n)])
+    return fake(rows, [(k, (k * 1000 + at * (k + 1)) * MS, 1, 1, 1, None) for k in range(n) for at in (100, 150)])
 
 
 def test_goodput_counts_what_keeps_every_limit() -> None:
@@ -139,15 +208,13 @@ def test_responses_over_batches_and_merging() -> None:
     whole.add(log)
     parts = Latency({"e2e": 0.4})
     chunks = [
-        tuple(row[name] for name in ("response", "arrival_ns", "choice_count", "token_count", "completion_tokens"))
+        (row["response"], row["arrival_ns"], 1, row["text_bytes"], row["token_count"], None)
         for row in log.chunks.rows()
     ]
-    parts.add(fake([], chunks[:1], [(0, "a")]))
+    parts.add(fake([], chunks[:1]))
     with pytest.raises(ValueError, match="still open"):
         _ = parts + parts
-    parts.add(
-        fake([(k, k * 1000 * MS, None, None) for k in range(3)], chunks[1:], [(k, "a") for k in range(1, 6)], first=1)
-    )
+    parts.add(fake([(k, k * 1000 * MS, None, None) for k in range(3)], chunks[1:]))
     assert str(parts.to_dict()) == str(whole.to_dict())
     both = whole + parts
     assert (both.responses, both.good, both.itl.count) == (6, 4, 6)

@@ -36,9 +36,11 @@ def read_only(values: Any) -> Any:
     Columns are handed on as they are, and whoever got one believes it from then on: a number that changes under
     polars is wrong, an offset that changes leads out of its buffer.
     """
-    if isinstance(values, np.ma.MaskedArray):
-        mask = read_only(np.ma.getmaskarray(values))
-        return np.ma.MaskedArray(read_only(values.data), mask=mask, copy=False)
+    if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):  # numpy imports ma when it is named
+        data, mask = values.data, np.ma.getmaskarray(values)
+        if not (data.flags.writeable or mask.flags.writeable):
+            return values
+        return np.ma.MaskedArray(read_only(data), mask=read_only(mask), copy=False)
     if not values.flags.writeable:
         return values
     view = values.view()

@@ -1,8 +1,6 @@
 """The command ``ssift``; one file per command.
 
-Exit status: 0 fine, 1 problems found (``check``) or a limit passed (``compare``), 2 usage or unreadable input, 130
-interrupted. A closed pipe, as in
-``ssift text log.sse | head``, ends it quietly.
+Exit status: see ``status``. A closed pipe, as in ``ssift text log.sse | head``, ends the command quietly.
 """
 
 from __future__ import annotations
@@ -13,16 +11,16 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, TextIO
 
 import ssift
-from ssift.cli import check, compare, export, replay, report, sql, stats, text
+from ssift.cli.status import INTERRUPTED, OK, UNREADABLE
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable, shortened
 
-COMMANDS = (stats, check, text, export, report, compare, sql, replay)
-
-OK, FOUND, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
+COMMANDS = ("stats", "check", "text", "export", "report", "compare", "sql", "replay")
+"""Modules of this package, each with ``add_to``; the one that is named is imported, for help all of them."""
 LONGEST_REASON = 4000
 """Characters of a reason that are shown: some quote what was read."""
 
@@ -50,8 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse(argv: Sequence[str] | None, arguments: argparse.Namespace) -> None:
+    words = _spelled_out(sys.argv[1:] if argv is None else argv)
     try:
-        _parser().parse_args(_spelled_out(sys.argv[1:] if argv is None else argv), arguments)
+        _parser(words[0] if words else "").parse_args(words, arguments)
     except SystemExit:
         Terminal().flush()
         _complete(sys.stderr)
@@ -74,7 +73,8 @@ class _Parser(argparse.ArgumentParser):
             super()._print_message(printable(message, keep="\n"), file)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str) -> argparse.ArgumentParser:
+    """What reads the command line that begins with ``command``."""
     parser = _Parser(
         prog="ssift",
         description="Reads logged streams of OpenAI-compatible chat completions.",
@@ -82,9 +82,9 @@ def _parser() -> argparse.ArgumentParser:
         "passed (compare), 2 usage or unreadable input, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"ssift {ssift.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_to(commands)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="ssift")
+    for name in (command,) if command in COMMANDS else COMMANDS:
+        import_module(f"ssift.cli.{name}").add_to(commands)
     return parser
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ssift.cli.status import OK
 from ssift.errors import SsiftError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Run = Callable[[argparse.Namespace], int]
 def command(commands: Commands, name: str, short: str, long: str, run: Run) -> argparse.ArgumentParser:
     """A parser for one command with the arguments on what is read and how."""
     parser = commands.add_parser(name, help=short, description=long)
-    parser.set_defaults(run=run, status=0)  # status: what stands when the output is closed early
+    parser.set_defaults(run=run, status=OK)  # status: what stands when the output is closed early
     parser.add_argument(
         "paths",
         nargs="+",
@@ -55,6 +56,7 @@ def command(commands: Commands, name: str, short: str, long: str, run: Run) -> a
         "of a file are one body)",
     )
     reading.add_argument("--time-path", metavar="PATH", help="where their arrival times are")
+    reading.add_argument("--request-path", metavar="PATH", help="where the time of the request is")
     reading.add_argument("--id-path", metavar="PATH", help="where the name of a body is")
     reading.add_argument("--engine", choices=("native", "python"), help="default: SSIFT_ENGINE, else the best there is")
     reading.add_argument("--threads", type=positive, metavar="N", help="how many threads may be used")
@@ -75,9 +77,10 @@ def reading(arguments: argparse.Namespace) -> dict[str, Any]:
     from ssift.contract import Limits
 
     form = arguments.format
+    others = (arguments.time_path, arguments.id_path, arguments.request_path)
     if arguments.chunk_path is not None:
         form = _records(arguments)
-    elif form == "records" or arguments.time_path is not None or arguments.id_path is not None:
+    elif form == "records" or any(path is not None for path in others):
         raise SsiftError("--chunk-path is missing: it says where in a record the chunks are")
     given = {"event_bytes": arguments.event_bytes, "max_ratio": arguments.max_ratio}
     limits = Limits(**{name: value for name, value in given.items() if value is not None})
@@ -96,7 +99,12 @@ def _records(arguments: argparse.Namespace) -> Records:
     if arguments.format not in (None, "records"):
         raise SsiftError(f"--chunk-path goes with --format records, not {arguments.format}")
     try:
-        return Records(arguments.chunk_path, arguments.time_path or "", arguments.id_path or "")
+        return Records(
+            arguments.chunk_path,
+            arguments.time_path or "",
+            arguments.id_path or "",
+            request=arguments.request_path or "",
+        )
     except ValueError as error:
         raise SsiftError(str(error)) from error
 

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ssift.cli.arguments import command, reading
+from ssift.cli.status import FOUND
 from ssift.cli.terminal import Terminal
 from ssift.printable import json_text, printable
 from ssift.progress import Bar, size
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         for log in scan(sources, progress=bar or False, **options):
             output.count(log)
             for row in log.problems.rows():
-                arguments.status = 1  # stands even when the reader of the output leaves now
+                arguments.status = FOUND  # stands even when the reader of the output leaves now
                 output.problem(explain(row, excerpts))
     output.end()
     return int(arguments.status)

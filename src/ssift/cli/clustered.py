@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ssift.cli.arguments import reading
+from ssift.cli.status import OK, UNREADABLE
 from ssift.errors import SsiftError
 from ssift.printable import printable
 from ssift.progress import Bar
@@ -44,10 +45,10 @@ def run(arguments: argparse.Namespace, work: Callable[..., Done], *given: Any, *
             done = work(*given, unreadable="skip", progress=bar or False, **options, **how)
         except ValueError as error:
             raise SsiftError(str(error)) from error
-    status = 0
+    status = OK
     for warning in caught:
         if isinstance(warning.message, UnreadWarning):
-            status = 2
+            status = UNREADABLE
             for reason in warning.message.unread.values():
                 print(f"ssift: not read: {printable(reason)}", file=sys.stderr)
     return done, status

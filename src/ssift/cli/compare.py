@@ -7,7 +7,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, named_number, positive, reading
-from ssift.cli.stats import share
+from ssift.cli.figures import share
+from ssift.cli.status import FOUND, OK
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 from ssift.printable import number, printable, shortened
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from ssift.cli.arguments import Commands
     from ssift.statistics import Comparison
 
-_FOUND = 1  # exit status: a limit was passed
 _SHOWN = 8  # pairs that part first
 _SHORT = {"kl": "kl_ab"}  # as people write it
 
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         for line in passed:
             terminal.line()
             terminal.line(terminal.style(line, "red"))
-    return _FOUND if passed else 0
+    return FOUND if passed else OK
 
 
 def _passed(comparison: Comparison, arguments: argparse.Namespace) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ssift.cli import clustered
 from ssift.cli.arguments import command, reading
+from ssift.cli.status import OK
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 from ssift.printable import printable
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output != "-":
         _tell(done, Terminal(progress=bar), arguments)
     _tell_problems(done)
-    return 0
+    return OK
 
 
 def _on_ray(arguments: argparse.Namespace, kind: str, is_folder: bool) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ssift.cli import results
+from ssift.cli.status import OK, UNREADABLE
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 from ssift.sql import VIEWS
@@ -50,7 +51,7 @@ class Repl:
                 statement = ""
         if statement.strip():
             self._run(statement)
-        return 2 if self._failed and not self._interactive else 0
+        return UNREADABLE if self._failed and not self._interactive else OK
 
     def _line(self, prompt: str) -> str | None:
         """The next line, None at the end; an interrupt takes back what was typed."""

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ssift.cli.arguments import command, reading
+from ssift.cli.status import OK
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 
@@ -34,10 +35,12 @@ def add_to(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    from ssift.live.replay import ReplayServer, recorded
+    from ssift.live.recorded import recorded
+    from ssift.live.replay import ReplayServer
 
-    if arguments.pace < 0 or (arguments.interval or 0) < 0:
-        raise SsiftError("--pace and --interval are not negative")
+    for name in ("pace", "interval"):
+        if (getattr(arguments, name) or 0) < 0:
+            raise SsiftError(f"--{name} {getattr(arguments, name):g}: at least 0")
     if "-" in arguments.paths:
         raise SsiftError("replay reads its log twice: give a file, not standard input")
     responses = recorded(arguments.paths, **reading(arguments))
@@ -48,4 +51,4 @@ def run(arguments: argparse.Namespace) -> int:
         terminal.write(f"{len(responses)} responses at http://{host!s}:{port}/v1 (Ctrl-C stops)\n")
         terminal.flush()
         server.serve_forever()
-    return 0
+    return OK

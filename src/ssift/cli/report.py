@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ssift.cli.arguments import command, reading
+from ssift.cli.status import OK
 from ssift.cli.terminal import Terminal
 from ssift.printable import printable
 from ssift.progress import Bar
@@ -53,4 +54,4 @@ def run(arguments: argparse.Namespace) -> int:
         file.write(page(gathered, arguments.paths).encode())
     if not output.standard:
         Terminal(progress=bar).line(f"{printable(output.path)} written")
-    return 0
+    return OK

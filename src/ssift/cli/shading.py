@@ -12,7 +12,7 @@ from ssift.cli.terminal import Terminal
 from ssift.contract import Floats
 from ssift.log import Log
 from ssift.report.shades import NOT_TOP, SHADES, is_sentinel, sgr, shade
-from ssift.statistics.spans import ListName, Located, characters, located
+from ssift.statistics.places import ListName, Located, characters, located
 
 Part = tuple[int, int, str]
 """A text of a choice: response, index, and content, refusal or reasoning."""
@@ -22,7 +22,7 @@ _UNDERLINED = "4"
 
 
 class Shading:
-    """Colours texts by the tokens that :func:`~ssift.statistics.spans.located` finds in them.
+    """Colours texts by the tokens that :func:`~ssift.statistics.places.located` finds in them.
 
     A character that is cut between two tokens has the colour of the first. Of a text that its tokens do not make up
     nothing is known, and it has no colours.

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ssift.cli import results
 from ssift.cli.arguments import command, reading
+from ssift.cli.status import OK, UNREADABLE
 from ssift.cli.terminal import Terminal
-from ssift.errors import SsiftError
+from ssift.errors import NotFoundError, SsiftError
 from ssift.extras import need
 from ssift.printable import printable
 from ssift.progress import Bar
@@ -55,7 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
     from ssift.sql import connect, connect_once
 
     query, paths = _split(arguments.paths)
-    sources = find(paths)
+    try:
+        sources = find(paths)
+    except NotFoundError as error:
+        if query is None and " " in paths[0]:
+            raise SsiftError(f"{error} (and no query: those begin with select, from, with, ...)") from error
+        raise
     bar = None if arguments.no_progress else Bar()
     options = {"progress": bar or False, **reading(arguments)}
     again = all(source.repeatable for source in sources)
@@ -77,8 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
     except duckdb.Error as error:
         message = printable(str(error), keep="\n")  # it shows the place in the query, on a line of its own
         print(f"ssift: {message}", file=sys.stderr)
-        return 2
-    return 0
+        return UNREADABLE
+    return OK
 
 
 def _check_conversation(arguments: argparse.Namespace, again: bool) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, reading
+from ssift.cli.status import OK
 from ssift.cli.terminal import Terminal
 from ssift.errors import SsiftError
 from ssift.printable import json_text, printable
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     shading = _shading(terminal) if arguments.color and terminal.coloured else None
     output = _Json(terminal) if arguments.json else _Text(terminal, arguments, shading)
     found = False
-    problems = 0
+    problems = ended = 0
     for log in scan(
         arguments.paths,
         tables=TABLES if shading is None else (*TABLES, "tokens"),
@@ -68,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         **reading(arguments),
     ):
         problems += len(log.problems)
+        ended += len(log.responses)
         if shading is not None:
             shading.look_at(log)
         for answer in _answers(log, arguments.response):
@@ -76,11 +78,13 @@ def run(arguments: argparse.Namespace) -> int:
         if found and arguments.response is not None:
             break
     if arguments.response is not None and not found:
-        raise SsiftError(f"there is no response {arguments.response}; responses are numbered from 0 over all paths")
+        raise SsiftError(
+            f"there is no response {arguments.response}: {ended:,} were found, numbered from 0 over all paths"
+        )
     output.end()
     if problems:
         _point_to_check(problems, arguments.paths)
-    return 0
+    return OK
 
 
 def _shading(terminal: Terminal) -> Shading:

@@ -69,9 +69,9 @@ class Plan:
         if not is_folder and len(schemas) != 1:
             raise ValueError(f"a file holds one table, not {', '.join(schemas)}; name one, or give a folder")
         if compression is not None and (compression not in COMPRESSIONS or kind not in ("parquet", "ipc")):
-            raise ValueError(f"compression={compression!r}: {' or '.join(COMPRESSIONS)}, for parquet and ipc")
+            raise ValueError(f"compression={compression!r}: use {' or '.join(COMPRESSIONS)}, with parquet or ipc")
         if formulas and kind != "csv":
-            raise ValueError("formulas=True: for csv")
+            raise ValueError(f"formulas=True goes with csv, not {kind}")
         reading: dict[str, Any] = {"tables": tables, "columns": columns, "where": where}
         if partition_by is not None:
             reading |= _with_responses(schemas, columns, partition_by)
@@ -122,9 +122,9 @@ def place_of(out: Out, to: str | None, partition_by: str | None) -> tuple[str, b
         raise ValueError(f"partition_by={partition_by!r}: use one of {', '.join(PARTITIONS)}")
     if not isinstance(out, str | os.PathLike):
         if partition_by is not None:
-            raise ValueError("partition_by= needs a folder")
+            raise ValueError("partition_by= writes many files: give a folder, not an open file")
         if to is None:
-            raise ValueError("to=: say the format of an open file")
+            raise ValueError(f"to=: an open file has no ending that tells the format; use one of {', '.join(FORMATS)}")
         return to, False
     name = os.fspath(out)
     has_ending = bool(os.path.splitext(name)[1]) and not name.endswith(os.sep)

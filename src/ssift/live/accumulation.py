@@ -110,7 +110,11 @@ class Accumulator:
         self._done: bool | None = None
 
     def add(self, chunk: Any) -> None:
-        """Take in a chunk: one of ssift, of the openai client, or a dict's JSON text as bytes."""
+        """Take in a chunk.
+
+        Args:
+            chunk: one of ssift, of the openai client, or a JSON text as bytes.
+        """
         self._append(chunk if isinstance(chunk, bytes) else _text_of(chunk), b"data: ")
 
     def fail(self, error: StreamError) -> None:
@@ -136,11 +140,14 @@ def accumulate(chunks: Iterable[Any]) -> Answer:
     """The whole answer of a stream: what ``ssift.chunks`` yields, or the chunks of an openai client.
 
     A stream that breaks off, or in which the server sends an error, gives what came before; ``status``, ``error`` and
-    ``done`` of the answer say so. (The plain openai client does not tell whether ``[DONE]`` came.) What is put
-    together how, is said in docs/live.md and the same for logs.
+    ``done`` of the answer say so. (The plain openai client does not tell whether ``[DONE]`` came.) It is put together
+    by the rules for logs, as one response. Whatever ``chunks`` raises beside StreamError is let through.
 
-    Raises:
-        what ``chunks`` raises, but for StreamError.
+    Args:
+        chunks: any iterable of :class:`ssift.Chunk`, or of the openai client's ``ChatCompletionChunk``.
+
+    Returns:
+        The answer, or as much of it as came.
     """
     accumulator = Accumulator()
     try:

@@ -42,6 +42,9 @@ class RunningConfidence:
         group: confidence of the last group (of all tokens while there are fewer than ``window``); NaN without any.
         lowest: the least of the groups so far, each of ``window`` tokens (of all when there are no more); NaN without.
         stopped: a whole group was below the threshold.
+
+    Raises:
+        ValueError: ``window`` is below 1, or ``sentinels`` unknown.
     """
 
     def __init__(
@@ -64,7 +67,11 @@ class RunningConfidence:
         self.stopped = False
 
     def add(self, chunk: Any) -> bool:
-        """Take in a chunk (of ssift, or of the openai client); whether the answer should be stopped."""
+        """Take in a chunk (of ssift, or of the openai client).
+
+        Returns:
+            Whether the answer should be stopped.
+        """
         for choice in chunk.choices or ():
             logprobs = choice.logprobs
             if choice.index == self._index and logprobs is not None:
@@ -74,10 +81,12 @@ class RunningConfidence:
 
     @property
     def group(self) -> float:
+        """Confidence of the last group, in nats; NaN without any."""
         return math.fsum(self._window) / len(self._window) if self._window else math.nan
 
     @property
     def lowest(self) -> float:
+        """The least of the groups so far, in nats; NaN without any."""
         return self._least if self.tokens >= self._size else self.group
 
     def _add(self, confidence: float) -> None:
@@ -112,6 +121,9 @@ def threshold(lowest: Iterable[float], keep: float = 0.1) -> float:
     Args:
         lowest: the lowest group confidence of each answer of the warm-up; NaN is passed over.
         keep: 0.1 is DeepConf-low, 0.9 DeepConf-high.
+
+    Returns:
+        The percentile 100 (1 - keep) of ``lowest``, in nats, linear between ranks.
 
     Raises:
         ValueError: no answer has a confidence, or ``keep`` is not from 0 to 1.

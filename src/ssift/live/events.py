@@ -67,6 +67,7 @@ class EventDecoder:
 
     @property
     def done(self) -> bool:
+        """Whether ``[DONE]`` was among the events; nothing comes after it."""
         done: bool = self._feed.done
         return done
 

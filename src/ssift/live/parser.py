@@ -44,7 +44,7 @@ class Failure(NamedTuple):
         if self.kind == "error":
             message, code = failure_of(self.value, text)
             return StreamError("error", message, code, self.data)
-        said = "the data is not valid JSON" if self.kind == "json" else str(self.cause)
+        said = f"the data is not valid JSON: {self.cause}" if self.kind == "json" else str(self.cause)
         return StreamError(self.kind, said, None, self.data)
 
 
@@ -277,7 +277,7 @@ def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Chunks:
         compat: as for :class:`Parser`.
 
     Returns:
-        an iterator; its ``done`` says whether ``[DONE]`` was seen, its ``skipped`` counts what was no chunk.
+        An iterator; its ``done`` says whether ``[DONE]`` was seen, its ``skipped`` counts what was no chunk.
 
     Raises:
         StreamError: the server sent an error, or data that is not JSON. The chunks before it were yielded.
@@ -287,7 +287,14 @@ def chunks(pieces: Iterable[bytes] | Buffer, *, compat: bool = False) -> Chunks:
 
 
 def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncChunks:
-    """As :func:`chunks`, for an asynchronous stream, as from ``response.aiter_bytes()``.
+    """As :func:`chunks`, for an asynchronous stream.
+
+    Args:
+        pieces: the bytes of the stream, cut anywhere, as from ``response.aiter_bytes()``.
+        compat: as for :class:`Parser`.
+
+    Returns:
+        An asynchronous iterator with ``done`` and ``skipped``, as that of :func:`chunks`.
 
     Raises:
         StreamError: as for :func:`chunks`.
@@ -303,15 +310,21 @@ def achunks(pieces: AsyncIterable[bytes], *, compat: bool = False) -> AsyncChunk
 def loads(data: bytes | bytearray | memoryview | str) -> Chunk:
     """One chunk from its JSON text.
 
+    Args:
+        data: the text, as bytes (invalid UTF-8 is read as U+FFFD) or str.
+
     Raises:
-        ValueError: it is not a JSON object.
+        ValueError: it is not a JSON object; what is wrong with the text, and where.
         TypeError: it is neither bytes nor text.
     """
     raw = data if type(data) is bytes else _octets_or_text(data)
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
-        value = json_loads(clean_utf8(raw))
+        try:
+            value = json_loads(clean_utf8(raw))
+        except NotJson as error:
+            raise ValueError(f"the data is not valid JSON: {error}") from None
     if type(value) is not dict:
         raise ValueError(f"a chunk is a JSON object, not {type(value).__name__}")
     chunk: Chunk = chunk_of(value, raw)

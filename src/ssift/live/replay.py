@@ -15,107 +15,23 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ssift.errors import SsiftError
-from ssift.log import Log
-from ssift.reading import read
-from ssift.sources import Readable, find
-from ssift.sources.containers import contents
-from ssift.sources.opening import Opened
-from ssift.sources.source import WINDOW, Source
+from ssift.live.recorded import Recorded
 
-TABLES = ("responses", "chunks")
 LARGEST_REQUEST = 16 << 20
 """Bytes of a request's body."""
 MOST_CONNECTIONS = 256
 """At a time; one more is answered with 503."""
 SILENCE = 60.0
 """Seconds in which a client must send or take something."""
-LONGEST_WAIT = 3600.0
-"""Seconds before an event, whatever was recorded."""
 
 _PORT = re.compile(r":\d+\Z")
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A response: its events with the seconds to wait before each (0 where that is not known)."""
-
-    model: str
-    events: Sequence[bytes]
-    waits: Sequence[float]
-    whole: bool
-    """False where the recording broke off."""
-    streamed: bool
-
-
-def recorded(source: Readable, **reading: Any) -> list[Recorded]:
-    """The responses of a log, in order; ``reading`` are arguments of ``ssift.read``.
-
-    Raises:
-        SsiftError: there is none.
-    """
-    log = read(source, tables=TABLES, **reading)
-    bodies = {name: body for found in find(source) for name, body in _bodies(found, reading.get("format"))}
-    framings = {found.name: found.framing for found in log.sources}
-    found = list(_responses(log, bodies, framings))
-    if not found:
-        raise SsiftError("there is no response in the log that could be sent again")
-    return found
-
-
-def _bodies(source: Source, form: Any) -> Iterator[tuple[str, bytes]]:
-    with Opened(source, bytearray(WINDOW), 64 << 20, form) as opened:
-        if opened.container is None:
-            yield source.name, bytes(opened.offset) + b"".join(bytes(piece) for piece in opened)
-            return
-        for label, body in contents(opened.container.read(opened.pieces, source.name)):
-            yield (f"{source.name}#{label}" if label else source.name), body
-
-
-def _responses(log: Log, bodies: dict[str, bytes], framings: dict[str, str]) -> Iterator[Recorded]:
-    chunks: dict[int, list[dict[str, Any]]] = {}
-    for number in range(len(log.chunks)):
-        row = log.chunks.row(number)
-        chunks.setdefault(row["response"], []).append(row)
-    for number in range(len(log.responses)):
-        row = log.responses.row(number)
-        body = bodies[row["source"]]
-        framing = framings.get(row["source"], "sse")
-        events = [_event(body, one["offset"], one["length"], framing) for one in chunks.get(row["response"], ())]
-        times = [one["arrival_ns"] for one in chunks.get(row["response"], ())]
-        end = row["offset"] + row["length"]
-        said = max((one["offset"] + one["length"] for one in chunks.get(row["response"], ())), default=row["offset"])
-        if row["done"] and row["status"] != "errored":
-            events.append(b"data: [DONE]\n\n")
-        elif row["status"] == "errored" and said < end:
-            events.append(_event(body, said, end - said, framing))
-        times += [row["ended_ns"]] * (len(events) - len(times))
-        whole = row["status"] != "truncated"
-        yield Recorded(row["model"], events, _waits(row["started_ns"], times), whole, framing != "json")
-
-
-def _event(body: bytes, offset: int, length: int, framing: str) -> bytes:
-    text = body[offset : offset + length].strip(b"\r\n")
-    if framing == "json":
-        return text
-    return b"data: %b\n\n" % text if framing == "jsonl" else text + b"\n\n"
-
-
-def _waits(start: int | None, times: Sequence[int | None]) -> list[float]:
-    waits = []
-    before = start
-    for at in times:
-        wait = (at - before) / 1e9 if at is not None and before is not None else 0.0
-        waits.append(min(max(0.0, wait), LONGEST_WAIT))
-        before = before if at is None else at
-    return waits
 
 
 class ReplayServer(ThreadingHTTPServer):
@@ -126,6 +42,9 @@ class ReplayServer(ThreadingHTTPServer):
         address: host and port; port 0 takes a free one, to be found in ``server_address``.
         pace: factor on the recorded waits: 1 as recorded, 0 without any, 2 twice as slow.
         interval: seconds to wait before each event instead; None keeps those of the log.
+
+    Raises:
+        SsiftError: there is no listening at that address.
     """
 
     daemon_threads = True
@@ -139,7 +58,13 @@ class ReplayServer(ThreadingHTTPServer):
         pace: float = 1.0,
         interval: float | None = None,
     ) -> None:
-        super().__init__(address, _Handler)
+        try:
+            super().__init__(address, _Handler)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error).rstrip(".")
+            raise SsiftError(
+                f"cannot listen on {address[0]}, port {address[1]}: {reason}; port 0 takes a free one"
+            ) from error
         self._responses = responses
         self._free = threading.Semaphore(MOST_CONNECTIONS)
         self._local = _is_loopback(str(self.server_address[0]))

@@ -36,13 +36,22 @@ class Mode(NamedTuple):
 
 
 class _Through:
-    """A decoder that does nothing."""
+    """A decoder that does nothing: the pieces of the response as they came.
+
+    ``iter_bytes`` of a response undoes its content encoding and cuts pieces to a size. Where there is nothing to undo,
+    ``iter_raw`` gives the same pieces, with the same errors, for less.
+    """
+
+    def __init__(self, response: Any) -> None:
+        self._response = response
+        encoding = response.headers.get("content-encoding") if hasattr(response, "headers") else "unknown"
+        self._plain = not encoding and not response.is_stream_consumed
 
     def iter_bytes(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        return pieces
+        return self._response.iter_raw() if self._plain else pieces
 
     def aiter_bytes(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        return pieces
+        return self._response.aiter_raw() if self._plain else pieces
 
 
 class _Done:
@@ -62,7 +71,7 @@ class ChatStream(openai.Stream[_T], _Done):
     def __stream__(self) -> Iterator[_T]:
         response = self.response
         reader = self._reader = _reader(self)
-        self._decoder: Any = _Through()
+        self._decoder: Any = _Through(response)
         pieces: Iterator[Any] = self._iter_events()
         try:
             for piece in pieces:
@@ -86,7 +95,7 @@ class AsyncChatStream(openai.AsyncStream[_T], _Done):
     async def __stream__(self) -> AsyncIterator[_T]:
         response = self.response
         reader = self._reader = _reader(self)
-        self._decoder: Any = _Through()
+        self._decoder: Any = _Through(response)
         pieces: AsyncIterator[Any] = self._iter_events()
         try:
             async for piece in pieces:

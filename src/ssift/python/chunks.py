@@ -22,7 +22,7 @@ from ssift.contract import M_CHOICE, M_CHOICES, M_CONTENT, M_DELTA, M_INDEX, M_R
 from ssift.python.calls import Piece, read_pieces
 from ssift.python.json_text import INT_MAX, Exact, LookAgain, exact
 from ssift.python.logprobs import Alternative, LogprobReader, Token
-from ssift.python.values import WrongType, id_of, index_of, integral
+from ssift.python.values import WrongType, id_of, index_of, integral, utf8
 
 Usage: TypeAlias = "tuple[int | None, int | None, int | None, int | None, int | None]"
 """prompt, completion, total, cached and reasoning tokens."""
@@ -73,6 +73,11 @@ class Chunk:
             return None
         best: dict[int, int] = {place: figures[1] for place, figures in self.usage if figures[1] is not None}
         return best[min(best)] if best else None
+
+
+def text_bytes(delta: Delta) -> int:
+    """Bytes of content, refusal and reasoning that a delta adds, in UTF-8."""
+    return sum(len(utf8(text)) for text in (delta.content, delta.refusal, delta.reasoning) if text)
 
 
 def is_chunk(value: dict[str, Any]) -> bool:

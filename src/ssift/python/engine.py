@@ -80,6 +80,7 @@ class PythonEngine:
         self._place: Place = (0, 0, 0)
         self._arrivals = Arrivals()
         self._arrival: int | None = None  # of the event at hand
+        self._requested: int | None = None
         self._size = offset
         self._skipped = self._dones = self._errors = 0
         self._chunks_before, self._problems_before = self._flat.chunks, self.problem_count
@@ -103,6 +104,9 @@ class PythonEngine:
         elif offset < self._size:
             raise ValueError(f"bytes from {offset} on were fed already")
         self._arrivals.mark(offset, ns, self._reader.unread)
+
+    def requested(self, ns: int | None) -> None:
+        self._requested = ns
 
     def records(
         self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool
@@ -272,7 +276,7 @@ class PythonEngine:
     # -------------------------------------------------------------------------------------------------------- rows
 
     def _open(self) -> Response:
-        response = Response(self._next_response, self._source, self._place[0])
+        response = Response(self._next_response, self._source, self._place[0], self._requested)
         self._next_response += 1
         return response
 

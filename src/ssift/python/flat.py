@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ssift.python.chunks import Chunk
+from ssift.python.chunks import Chunk, text_bytes
 from ssift.python.columns import Rows
 from ssift.python.logprobs import Alternative
 from ssift.python.responses import Response, Row
@@ -33,7 +33,7 @@ class FlatRows:
                 tokens += choice.place_tokens(delta.index, delta.tokens, self.chunks, top)
                 top += sum([token[-1] for token in delta.tokens])
         places = (response.number, offset, length, arrival)
-        row = (*places, len(chunk.deltas), len(tokens), chunk.completion_tokens)
+        row = (*places, len(chunk.deltas), len(tokens), chunk.completion_tokens, sum(map(text_bytes, chunk.deltas)))
         self.extend([row], tokens, chunk.alternatives)
 
     def extend(self, chunks: Sequence[Row], tokens: Sequence[Row], tops: Sequence[Alternative]) -> None:

@@ -45,7 +45,7 @@ _STEP = {b"[": 1, b"{": 1, b"]": -1, b"}": -1}
 
 
 class NotJson(ValueError):
-    """The text is not JSON."""
+    """The text is not JSON: what is wrong, and at which character."""
 
 
 class LookAgain(Exception):
@@ -70,8 +70,12 @@ def loads_text(text: str) -> Any:
         return _DECODER.decode(text)
     except RecursionError:
         return exact(text).value
-    except json.JSONDecodeError:
-        raise NotJson from None
+    except json.JSONDecodeError as error:
+        raise _not_json(error.msg, error.pos) from None
+
+
+def _not_json(wrong: str, at: int) -> NotJson:
+    return NotJson(f"{wrong.removesuffix(' at')} at character {at + 1}")
 
 
 def integer(text: str) -> int | float:
@@ -204,7 +208,7 @@ class _ExactReader:
         """Kind, text and start of the next token; the reading place is behind it."""
         match = _TOKEN.match(self._text, self._at)
         if match is None or match.lastgroup is None:
-            raise NotJson
+            raise self._wrong(self._at)
         kind = match.lastgroup
         self._at = match.end()
         return ("integer" if kind == "number" and not match["fraction"] else kind), match[kind], match.start(kind)
@@ -224,23 +228,24 @@ class _ExactReader:
             return start, {}
         if text == "[":
             return start, []
-        raise NotJson
+        raise self._wrong(start)
 
     def _string(self, start: int) -> str:
         try:
             value, self._at = _DECODER.raw_decode(self._text, start)
-        except json.JSONDecodeError:
-            raise NotJson from None
+        except json.JSONDecodeError as error:
+            raise _not_json(error.msg, error.pos) from None
         assert isinstance(value, str)
         return value
 
     def _key(self) -> str:
         kind, _, start = self._next()
         if kind != "quote":
-            raise NotJson
+            raise self._wrong(start)
         key = self._string(start)
-        if self._next()[1] != ":":
-            raise NotJson
+        _, mark, start = self._next()
+        if mark != ":":
+            raise self._wrong(start)
         return key
 
     def _skips(self, mark: str) -> bool:
@@ -253,9 +258,12 @@ class _ExactReader:
 
     def _more(self, container: Container, outermost: bool) -> bool:
         """After a value: True for a comma; False when ``container`` (or, outermost, the text) ends here."""
-        kind, text, _ = self._next()
+        kind, text, start = self._next()
         if text == "," and not outermost:
             return True
         if kind == "end" if outermost else text == _CLOSER[type(container)]:
             return False
-        raise NotJson
+        raise self._wrong(start)
+
+    def _wrong(self, at: int) -> NotJson:
+        return _not_json("Something else was expected", at)

@@ -21,7 +21,7 @@ from typing import Any
 from orjson import loads
 
 from ssift.python.arrivals import Arrivals
-from ssift.python.chunks import TOP, Chunk, ChunkReader, Delta, ReportedUsage, figures_of
+from ssift.python.chunks import TOP, Chunk, ChunkReader, Delta, ReportedUsage, figures_of, text_bytes
 from ssift.python.events import BLANK_LINE, EVENT_LINE, LINES
 from ssift.python.failures import is_failure
 from ssift.python.flat import FlatRows
@@ -103,10 +103,12 @@ class PlainReader:
             # Nothing was changed so far, and nothing can fail from here on.
             length = len(text) + EVENT_LINE
             if only_content:
-                has_text = has_text or content != ""
+                said_bytes = len(content) if content.isascii() else len(content.encode())
+                has_text = has_text or said_bytes > 0
                 if with_texts:
                     target.content.add(content)
             else:
+                said_bytes = text_bytes(delta)
                 has_text = has_text or chunk.has_text or chunk.has_calls
                 target.add(delta, (offset, length, line + LINES * len(chunks)), with_texts)
             if logprobs is not None:
@@ -116,7 +118,7 @@ class PlainReader:
                 usages.append((TOP, figures))
             if is_timed:
                 arrival = arrivals.at(offset + length - 1)
-            chunks.append((number, offset, length, arrival, 1, len(entries), figures and figures[1]))
+            chunks.append((number, offset, length, arrival, 1, len(entries), figures and figures[1], said_bytes))
             size += length
             offset += length + BLANK_LINE
         if chunks:

@@ -111,11 +111,12 @@ class Choice:
 class Response:
     """A response as far as it came."""
 
-    def __init__(self, number: int, source: int, offset: int) -> None:
+    def __init__(self, number: int, source: int, offset: int, requested: int | None = None) -> None:
         self.number = number
         self.source = source
         self.offset = offset
         self.end = offset
+        self.requested = requested
         self.started: int | None = None
         self.ended: int | None = None
         self.ids: set[str] = set()
@@ -240,7 +241,7 @@ class Response:
             *(self.chunk_count, self.done, self.status),
             *(self.error or (None, None)),
             *self.usage(),
-            *(self.started, self.ended),
+            *(self.started, self.ended, self.requested),
         )
 
     def choice_rows(self) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
@@ -68,7 +69,7 @@ def export(
         SsiftError, ValueError: as ``ssift.export``.
     """
     if to not in ("parquet", "ipc"):
-        raise ValueError(f"to={to!r}: parquet or ipc")
+        raise ValueError(f"to={to!r}: use parquet or ipc")
     out = os.path.abspath(os.fspath(out))
     plan = Plan.of(source, os.path.join(out, ""), tables, to, None, columns, where, compression, False)
     need("pyarrow", "arrow")
@@ -98,7 +99,7 @@ def export(
 def _write(plan: Plan, folder: Path, skip: bool, part: Partition) -> _Written:
     """Write one partition; when it was begun before and its worker is gone, anew."""
     if not folder.is_dir():
-        raise OutputError(f"{folder} is not seen by the worker on {os.uname().nodename}: give a folder that all share")
+        raise OutputError(f"{folder} is not seen by the worker on {socket.gethostname()}: give a folder that all share")
     unread: dict[str, str] = {}
     here = folder / f".{part.number}-{uuid4().hex}"
     here.mkdir()

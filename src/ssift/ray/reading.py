@@ -12,7 +12,7 @@ from ssift.contract import SCHEMA
 from ssift.extras import need
 from ssift.partitioning import SIZE, Partition, scan_partition
 from ssift.ray.tasks import Unreadable, cluster, divided, warn
-from ssift.selection import Where
+from ssift.selection import Where, no_such_table
 from ssift.sources import Readable
 from ssift.streaming import TableStream
 
@@ -73,9 +73,18 @@ def datasource(
     unreadable: Unreadable = "raise",
     **reading: Any,
 ) -> Any:
-    """The ``ray.data.Datasource`` behind :func:`read`, for ``ray.data.read_datasource`` and its further options."""
+    """The ``ray.data.Datasource`` behind :func:`read`, for ``ray.data.read_datasource`` and its further options.
+
+    Args:
+        source, table, columns, where, size, unreadable, **reading: as for :func:`read`.
+
+    Raises:
+        MissingError: Ray is not installed.
+        ValueError: there is no such table or column.
+        SsiftError: as ``ssift.read``.
+    """
     if table not in SCHEMA:
-        raise ValueError(f"there is no table {table!r}; the tables are {', '.join(SCHEMA)}")
+        raise ValueError(no_such_table(table))
     names = (columns,) if isinstance(columns, str) else columns
     named = None if names is None else tuple(f"{table}.{column}" for column in names)
     unread: dict[str, str] = {}

@@ -98,13 +98,14 @@ def perplexities(summary: Summary, figures: dict[str, Any]) -> str:
     found = summary.answers.perplexity
     if not found.count:
         return section("perplexity", "Perplexity of responses", nothing("No response has a logprob."))
+    axis = spread(found, "perplexity of the response")
     whole = figures["answers"]["perplexity"]
     marks = {"median": whole["p50"], "p95": whole["p95"]}
     names = ("min", *QUANTILES, "max")
     return section(
         "perplexity",
         "Perplexity of responses",
-        histogram(found, spread(found, "perplexity of the response"), 40, "responses", marks)
+        (histogram(found, axis, 40, "responses", marks) if axis else nothing("No response has one that can be drawn."))
         + table(names, [[figure(whole[name]) for name in names]], words=0),
         "exp(−mean logprob) of each response: how many tokens the model was torn between, on average. "
         f"Mean of responses {figure(figures['perplexity_response_mean'])}, geometric mean "
@@ -112,13 +113,18 @@ def perplexities(summary: Summary, figures: dict[str, Any]) -> str:
     )
 
 
-def spread(found: Distribution, label: str) -> Axis:
-    """A logarithmic axis over nearly all values above zero; the farthest half per cent at either end is beyond."""
+def spread(found: Distribution, label: str) -> Axis | None:
+    """A logarithmic axis over nearly all values above zero; the farthest half per cent at either end is beyond.
+
+    None when none is above zero and finite; what is near the ends of float64 is as good as zero or infinite.
+    """
     values, counts = found.sketch.buckets()
-    above = (values > 0) & (values < math.inf)
+    above = (values > 1e-300) & (values < 1e300)
+    if not above.any():
+        return None
     ends = np.cumsum(counts[above])
     low, high = (float(values[above][np.searchsorted(ends, share * ends[-1])]) for share in (0.005, 0.995))
     if high / low < 1.5:  # nearly one value: room on both sides
-        middle = math.sqrt(low * high)
+        middle = math.sqrt(low) * math.sqrt(high)
         low, high = middle / 1.25, middle * 1.25
     return Axis(low / 1.02, high * 1.02, label, logarithmic=True)

@@ -24,9 +24,10 @@ def times(latency: Latency, responses: int) -> str:
     found = {**latency.figures, "itl": latency.itl}
     charts = []
     for name, (title, unit, counted) in _SHOWN.items():
-        if found[name].count and found[name].max > 0:
+        axis = spread(found[name], unit)
+        if axis is not None:
             marks = {"median": found[name].quantile(0.5), "p95": found[name].quantile(0.95)}
-            drawn = histogram(found[name], spread(found[name], unit), 32, counted, marks, ticks=6)
+            drawn = histogram(found[name], axis, 32, counted, marks, ticks=6)
             charts.append(f"<div><h3>{title}</h3>{drawn}</div>")
     rows = [
         (f"<code>{name}</code>", *(figure(values[column]) for column in _COLUMNS))
@@ -36,7 +37,7 @@ def times(latency: Latency, responses: int) -> str:
         "times",
         "Latency",
         f'<div class="pairs">{"".join(charts)}</div>{table(("seconds", *_COLUMNS), rows)}',
-        f"{latency.timed:,} of {responses:,} responses have times. Seconds from the start of the request; "
-        "<code>itl</code> are gaps between chunks with tokens, <code>tpot</code> the mean time of a token after the "
-        "first, and <code>tokens_per_second</code> is no time but a rate.",
+        f"{latency.timed:,} of {responses:,} responses have times, {latency.requested:,} that of the request. Seconds "
+        "from there; <code>itl</code> are gaps between chunks with tokens, <code>tpot</code> the mean time of a token "
+        "after the first, and <code>tokens_per_second</code> is no time but a rate.",
     )

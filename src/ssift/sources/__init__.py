@@ -6,9 +6,22 @@ here, ``remote`` for what is behind a URL); ``opening`` makes of a source the de
 many. Nothing here knows chunks or columns.
 """
 
-from ssift.sources.containers import Records
+from typing import TYPE_CHECKING, Any
+
 from ssift.sources.finding import Readable, find
 from ssift.sources.opening import Opened
 from ssift.sources.source import Source
 
+if TYPE_CHECKING:
+    from ssift.sources.containers import Records
+
 __all__ = ["Opened", "Readable", "Records", "Source", "find"]
+
+
+def __getattr__(name: str) -> Any:
+    """Containers are imported when there is one."""
+    if name != "Records":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ssift.sources.containers import Records
+
+    return Records

@@ -31,7 +31,7 @@ def find(what: Readable, unread: dict[str, str] | None = None) -> list[Source]:
     folders are not followed. What a file is called says nothing about what it holds. A path that exists is never
     taken for a pattern. What is named is read as often as it is named; what a folder or a pattern finds is passed over
     where the list names it, or another one found it before. With ``unread``, files that cannot be opened are left out
-    and noted there, name -> what is wrong.
+    and noted there, name -> what is wrong; so is what a list names and is not there, unless nothing else is.
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
@@ -40,7 +40,7 @@ def find(what: Readable, unread: dict[str, str] | None = None) -> list[Source]:
         TypeError: something that cannot be read, such as a file opened as text.
     """
     found = []
-    for source in _find(what):
+    for source in _find(what, unread):
         try:
             compression = recognised(source.head(HEAD))
             if compression is not None:
@@ -54,7 +54,7 @@ def find(what: Readable, unread: dict[str, str] | None = None) -> list[Source]:
     return found
 
 
-def _find(what: Readable) -> list[Source]:
+def _find(what: Readable, unread: dict[str, str] | None = None) -> list[Source]:
     if isinstance(what, (str, os.PathLike)):
         return _at_path(os.fspath(what))
     if isinstance(what, Source):
@@ -71,7 +71,24 @@ def _find(what: Readable) -> list[Source]:
         raise NotFoundError("nothing to read: the list of sources is empty")
     if isinstance(first, (bytes, bytearray, memoryview)) and not isinstance(what, Collection):
         return [PiecesSource(chain([first], items))]
-    return _once(source for item in chain([first], items) for source in _find(item))
+    if unread is None:
+        return _once(source for item in chain([first], items) for source in _find(item))
+    return _once(_those_there(chain([first], items), unread))
+
+
+def _those_there(items: Iterable[Any], unread: dict[str, str]) -> list[Source]:
+    """What ``items`` name; what cannot be found is noted in ``unread``, or raised where nothing can."""
+    found: list[Source] = []
+    missing: list[ReadError] = []
+    for item in items:
+        try:
+            found += _find(item, unread)
+        except ReadError as error:
+            missing.append(error)
+    if missing and not found:
+        raise missing[0]
+    unread |= {error.source: str(error) for error in missing}
+    return found
 
 
 def _once(sources: Iterable[Source]) -> list[Source]:

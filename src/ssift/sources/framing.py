@@ -24,6 +24,15 @@ _CUT = 16  # characters: a value cut short is reported to be wrong at most this 
 _DECODER = json.JSONDecoder(parse_int=float)
 
 
+# A container begins with one of these, and a line of an event stream with none but the blanks and numbers.
+_FIRST_OF_CONTAINERS = frozenset(b"{[0123456789-#vih \t\r\n")
+
+
+def begins_no_container(head: bytes) -> bool:
+    """Whether a source that begins with ``head`` is for certain none of ``ssift.sources.containers``."""
+    return not head or head[0] not in _FIRST_OF_CONTAINERS
+
+
 def framing(window: bytes, whole: bool) -> Framing | None:
     """The framing of a source that begins with ``window``; ``whole``: there is no more.
 

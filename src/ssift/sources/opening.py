@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Self, cast, get_args
 
 from ssift.contract import M_COMPRESSION, M_RATIO, M_TRAILING, Framing
 from ssift.sources.ahead import Ahead
 from ssift.sources.compression import HEAD, MAX_RATIO, Decompressed, recognised
-from ssift.sources.containers import Format, Records, detect, likeness, named
-from ssift.sources.framing import FIRST_WINDOW, framing, is_json
+from ssift.sources.framing import FIRST_WINDOW, begins_no_container, framing, is_json
 from ssift.sources.line_ends import LineEnds
 from ssift.sources.source import WINDOW, Source
 
 if TYPE_CHECKING:
     from tempfile import SpooledTemporaryFile
 
-Pieces = Iterator[memoryview]
+    from ssift.sources.containers import Format, Records
+    from ssift.sources.containers.body import Pieces
+
 FRAMINGS = get_args(Framing)
 
 _NOT_NUL = re.compile(rb"[^\0]")
@@ -225,6 +225,10 @@ def _without_mark(pieces: Pieces) -> tuple[int, Pieces]:
 def _contained(pieces: Pieces, form: str | Records | None) -> tuple[Format | None, str | None, Pieces]:
     view, pieces = _peek(pieces, FIRST_WINDOW)
     head = bytes(view[:FIRST_WINDOW])
+    if form is None and begins_no_container(head):
+        return None, None, pieces
+    from ssift.sources.containers import detect, likeness, named
+
     if form is not None:
         return named(form), likeness(head), pieces
     return detect(head), None, pieces

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ssift.sources.containers import Records
 from ssift.sources.opening import Opened
 from ssift.sources.source import Source
+
+if TYPE_CHECKING:
+    from ssift.sources.containers import Records
 
 _MARK = b"[DONE]"
 _BEFORE = re.compile(rb"[\r\n]data: ?$")

@@ -68,10 +68,11 @@ class _Reads:
         return data
 
 
-def find_remote(url: str) -> list[Source]:
+def find_remote(url: str, exact: bool = False) -> list[Source]:
     """All sources that a URL names: a file, a pattern, or a folder with all below it, sorted by name.
 
-    HTTP has no folders, and patterns there match the links of a page.
+    HTTP has no folders, and patterns there match the links of a page. With ``exact`` the URL is the name of a source
+    that was found before, and no pattern, whatever is in it.
 
     Raises:
         NotFoundError: nothing is there.
@@ -79,7 +80,7 @@ def find_remote(url: str) -> list[Source]:
     """
     system, path = _system(url)
     try:
-        if _is_pattern(url):
+        if _is_pattern(url) and not exact:
             found = {name: info for name, info in system.glob(path, detail=True).items() if info["type"] == "file"}
             hidden = _before_pattern(path)
         else:
@@ -96,7 +97,7 @@ def find_remote(url: str) -> list[Source]:
     except Exception as error:
         raise ReadError(f"{url}: {_said(error)}", url) from error
     sources: list[Source] = [
-        RemoteSource(system.unstrip_protocol(name), found[name].get("size"), system, name, searched=True)
+        RemoteSource(_url(url, system, name), found[name].get("size"), system, name, searched=True)
         for name in sorted(found)
         if not is_hidden(name.removeprefix(hidden))
     ]
@@ -104,6 +105,13 @@ def find_remote(url: str) -> list[Source]:
         what = "no file matches the pattern" if _is_pattern(url) else "the folder holds no files"
         raise NotFoundError(f"{url}: {what}", url)
     return sources
+
+
+def _url(url: str, system: Any, path: str) -> str:
+    """The URL of ``path``, which was found by ``url``: in an archive, with the archive (``zip://a::s3://b``)."""
+    first, chain, rest = url.partition("::")
+    found: str = system.unstrip_protocol(path)
+    return found + chain + rest if "://" in first else found
 
 
 def _system(url: str) -> tuple[Any, str]:

@@ -3,7 +3,7 @@
 From the bottom up: ``kernel`` makes the three passes over columns (compiled, or in ``plain``), ``sums`` adds exactly,
 ``quantiles`` sketches, ``distribution`` joins the two. ``tokens`` and ``choices`` give tables of figures, ``whole``
 puts the tokens of a response together over batches, ``logprobs``, ``alternatives`` and ``answers`` keep what merges,
-and ``summary`` keeps all of it. ``spans`` and ``fields`` find places in the text, ``calibration`` asks whether
+and ``summary`` keeps all of it. ``places`` and ``json_fields`` find places in the text, ``calibration`` asks whether
 confidence was right, ``comparison`` holds two logs side by side, ``latency`` reads times.
 
 What a summary does not need is imported when first used, save where a module has the name of its function.
@@ -16,12 +16,10 @@ from ssift.statistics.alternatives import TokenFigures
 from ssift.statistics.answers import AnswerFigures, LeastCertain
 from ssift.statistics.choices import choices, responses, runs
 from ssift.statistics.distribution import Distribution
-from ssift.statistics.fields import fields
 from ssift.statistics.kernel import SENTINEL
 from ssift.statistics.latency import Latency, goodput, latency
 from ssift.statistics.logprobs import Logprobs
 from ssift.statistics.quantiles import RELATIVE_ERROR, Sketch
-from ssift.statistics.spans import SpanFigures, span, spans
 from ssift.statistics.summary import Summary, summarize
 from ssift.statistics.sums import ExactSum
 from ssift.statistics.tokens import tokens
@@ -29,6 +27,8 @@ from ssift.statistics.tokens import tokens
 if TYPE_CHECKING:
     from ssift.statistics.calibration import Calibration, calibrate, read_labels
     from ssift.statistics.comparison import Comparison, compare
+    from ssift.statistics.json_fields import fields
+    from ssift.statistics.places import SpanFigures, span, spans
 
 __all__ = [
     "RELATIVE_ERROR",
@@ -63,9 +63,13 @@ __all__ = [
 _LATE = {
     "Calibration": "calibration",
     "Comparison": "comparison",
+    "SpanFigures": "places",
     "calibrate": "calibration",
     "compare": "comparison",
+    "fields": "json_fields",
     "read_labels": "calibration",
+    "span": "places",
+    "spans": "places",
 }
 
 

@@ -107,7 +107,8 @@ class AnswerFigures:
         places = np.flatnonzero(mean <= limit)
         if len(places) > LEAST:
             highest = np.partition(mean[places], LEAST - 1)[LEAST - 1]
-            places = places[mean[places] <= highest]
+            tied = np.flatnonzero(mean == highest)
+            places = np.concatenate([places[mean[places] < highest], _first_of_each(answers, tied)])
         if not len(places):
             return
         owner = answers.owner[places].tolist()
@@ -115,8 +116,9 @@ class AnswerFigures:
         rows = zip(places.tolist(), owner, *(column[places].tolist() for column in columns), strict=True)
         new = [
             LeastCertain(
-                mean, answers.source[own], int(answers.offset[own]), int(answers.length[own]), index, answers.id[own],
-                answers.model[own], answers.finish_reason[place], tokens, perplexity, least, lowest,
+                mean, answers.source[own] or "", int(answers.offset[own]), int(answers.length[own]), index,
+                answers.id[own] or "", answers.model[own] or "", answers.finish_reason[place] or "", tokens, perplexity,
+                least, lowest,
             )
             for place, own, mean, index, tokens, perplexity, least, lowest in rows
         ]  # fmt: skip
@@ -178,6 +180,16 @@ class AnswerFigures:
         )  # fmt: skip
 
 
+def _first_of_each(answers: Answers, choices: Ints) -> Ints:
+    """Of many choices the first ``LEAST`` of each source: of equal ones no others can be among the least."""
+    if answers.source.is_uniform():
+        return choices[:LEAST]
+    source = answers.source.dictionary_encode().codes[answers.owner[choices]]
+    order = np.argsort(source, kind="stable")
+    first = np.searchsorted(source[order], source[order])
+    return choices[order[np.arange(len(order)) - first < LEAST]]
+
+
 def _lowest(found: list[LeastCertain]) -> list[LeastCertain]:
     return sorted(found, key=LeastCertain.place)[:LEAST]
 
@@ -192,13 +204,9 @@ def choices_where(answers: Answers, chosen: npt.NDArray[np.bool_]) -> Answers:
     kept = np.unique(owner)
     count = np.diff(answers.offsets)[chosen]
     keep = np.repeat(chosen, np.diff(answers.offsets))
-
-    def some(rows: list[str], places: Ints) -> list[str]:
-        return [rows[place] for place in places.tolist()]
-
     return Answers(
-        answers.response[kept], some(answers.source, kept), answers.offset[kept], answers.length[kept],
-        some(answers.id, kept), some(answers.model, kept), np.searchsorted(kept, owner), answers.index[chosen],
-        some(answers.finish_reason, np.flatnonzero(chosen)), answers.text_bytes[chosen],
+        answers.response[kept], answers.source.take(kept), answers.offset[kept], answers.length[kept],
+        answers.id.take(kept), answers.model.take(kept), np.searchsorted(kept, owner), answers.index[chosen],
+        answers.finish_reason.take(np.flatnonzero(chosen)), answers.text_bytes[chosen],
         np.concatenate([[0], np.cumsum(count)]), tuple(column[keep] for column in answers.columns),
     )  # fmt: skip

@@ -256,9 +256,10 @@ class Scores:
             values = figures[_PROBABILITIES.get(self._score, self._score)]
             if self._score in _PROBABILITIES:
                 values = np.minimum(np.exp(values), 1.0)
-            labelled = [name in self._labels for name in answers.id]
+            names = [name or "" for name in answers.id]
+            labelled = [name in self._labels for name in names]
             self._unlabelled += labelled.count(False)
-            self._found += compress(zip(answers.id, values.tolist(), strict=True), labelled)
+            self._found += compress(zip(names, values.tolist(), strict=True), labelled)
 
     def calibration(self) -> Calibration:
         """Scores and labels of all that was added."""
@@ -315,7 +316,7 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     ``is_correct``, else it is the second. A label is true, 1, yes, right, correct, or the opposite.
 
     Raises:
-        ReadError: the file cannot be read, or has not two columns.
+        ReadError: the file cannot be read, has not two columns, or no header.
         MissingError: it is a Parquet file and pyarrow is not installed.
         ValueError: a label is none of these words, or an id has two labels.
     """
@@ -328,6 +329,8 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     lower = [name.strip().lower() for name in names]
     of_id = lower.index("id") if "id" in lower else 0
     of_label = next((lower.index(name) for name in _LABEL_COLUMNS if name in lower), 1 if of_id == 0 else 0)
+    if lower[of_label] in (_RIGHT | _WRONG).difference(_LABEL_COLUMNS):
+        raise ReadError(f"{path}: the first row must be a header, such as id,label; it is {','.join(names)}", str(path))
     found: dict[str, bool] = {}
     for row in rows:
         name = str(row[of_id])
@@ -348,7 +351,7 @@ def _csv(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
         raise ReadError(f"{path}: {getattr(error, 'strerror', None) or error}", str(path)) from error
     for number, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            raise ReadError(f"{path}: row {number + 1} has {len(row)} columns, the header {len(rows[0])}", str(path))
+            raise ReadError(f"{path}: row {number + 1} has {len(row)}, the header {len(rows[0])} columns", str(path))
     return (rows[0], list(rows[1:])) if rows else ([], [])
 
 

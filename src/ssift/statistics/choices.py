@@ -25,7 +25,7 @@ S is compensated (Neumaier). A figure that is not defined is NaN.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -70,7 +70,7 @@ class How(NamedTuple):
         if self.window < 1:
             raise ValueError(f"window={self.window}: at least 1 token")
         if math.isnan(self.low):
-            raise ValueError("low must be a number")
+            raise ValueError(f"low={self.low}: a logprob in nats")
         return self
 
 
@@ -101,6 +101,26 @@ def bits_per_byte(total: Floats, text_bytes: Ints) -> Floats:
     return -over(total, text_bytes) / math.log(2)
 
 
+def _of_tokens(found: Profile) -> dict[str, Any]:
+    """The columns that tables of choices and of responses have in common."""
+    mean = over(found.sum, found.values)
+    return {
+        "count": found.values,
+        "missing": found.missing,
+        "sentinels": found.sentinels,
+        "positive": found.positive,
+        "logprob_sum": found.sum,
+        "mean_logprob": mean,
+        "nll": -mean,
+        "perplexity": perplexity_of(mean),
+        "min_logprob": found.least,
+        "surprise_p95": found.surprise_p95,
+        "surprise_tail_mean": found.surprise_tail,
+        "mean_entropy": found.entropy,
+        "mean_confidence": found.confidence,
+    }
+
+
 def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW, low: float = LOW) -> Table:
     """Figures of each choice; see :mod:`ssift.statistics.choices` for the formulas.
 
@@ -125,26 +145,13 @@ def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW,
     how = How(sentinels, window, low).check()
     answers = whole_of(log, how)
     found = profile_of(answers, how, kernel(log.engine))
-    mean = over(found.sum, found.values)
     return table(
         "choice_figures",
         response=answers.response[answers.owner],
         index=answers.index,
-        finish_reason=Strings.of(answers.finish_reason),
+        finish_reason=_never_null(answers.finish_reason),
         tokens=np.diff(answers.offsets),
-        count=found.values,
-        missing=found.missing,
-        sentinels=found.sentinels,
-        positive=found.positive,
-        logprob_sum=found.sum,
-        mean_logprob=mean,
-        nll=-mean,
-        perplexity=perplexity_of(mean),
-        min_logprob=found.least,
-        surprise_p95=found.surprise_p95,
-        surprise_tail_mean=found.surprise_tail,
-        mean_entropy=found.entropy,
-        mean_confidence=found.confidence,
+        **_of_tokens(found),
         lowest_group_confidence=found.lowest,
         bottom_group_confidence=found.bottom,
         tail_confidence=found.tail,
@@ -155,10 +162,16 @@ def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW,
     )
 
 
+def _never_null(words: Strings) -> Strings:
+    """The column with ``""`` where it is null."""
+    return Strings(words.offsets, words.data)
+
+
 def responses(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW, low: float = LOW) -> Table:
     """Figures of each response over the tokens of all its choices; ``lowest_group_confidence`` is that of its choices.
 
-    Arguments and exceptions are those of :func:`choices`.
+    Args:
+        log, sentinels, window, low: as for :func:`choices`.
 
     Returns:
         One row per response: response, source, offset, length, id, model, choices, tokens, count, missing, sentinels,
@@ -178,30 +191,17 @@ def response_table(answers: Answers, how: How, by: Kernel) -> Table:
     np.fmin.at(lowest, answers.owner, profile_of(answers, how, by).lowest)
     text_bytes = np.zeros(n, np.int64)
     np.add.at(text_bytes, answers.owner, answers.text_bytes)
-    mean = over(found.sum, found.values)
     return table(
         "response_figures",
         response=answers.response,
-        source=Strings.of(answers.source),
+        source=answers.source,
         offset=answers.offset,
         length=answers.length,
-        id=Strings.of(answers.id),
-        model=Strings.of(answers.model),
+        id=answers.id,
+        model=answers.model,
         choices=np.diff(borders),
         tokens=np.diff(answers.offsets[borders]),
-        count=found.values,
-        missing=found.missing,
-        sentinels=found.sentinels,
-        positive=found.positive,
-        logprob_sum=found.sum,
-        mean_logprob=mean,
-        nll=-mean,
-        perplexity=perplexity_of(mean),
-        min_logprob=found.least,
-        surprise_p95=found.surprise_p95,
-        surprise_tail_mean=found.surprise_tail,
-        mean_entropy=found.entropy,
-        mean_confidence=found.confidence,
+        **_of_tokens(found),
         lowest_group_confidence=lowest,
         text_bytes=text_bytes,
         bits_per_byte=bits_per_byte(found.sum, text_bytes),

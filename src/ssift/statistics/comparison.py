@@ -138,8 +138,10 @@ def compare(
     Raises:
         ValueError: an argument is out of its range.
     """
-    if not cap > 0 or flips < 1:
-        raise ValueError("cap must be above 0 and flips at least 1")
+    if not cap > 0:
+        raise ValueError(f"cap={cap}: a number above 0")
+    if flips < 1:
+        raise ValueError(f"flips={flips}: at least 1")
     words = Words()
     sides = [side(one if isinstance(one, Log) else read(one, tables=TABLES, **reading), words) for one in (a, b)]
     left, right = sides

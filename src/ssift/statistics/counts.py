@@ -16,6 +16,8 @@ USAGE = ("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens", 
 
 def tally(words: Strings) -> Counter[str]:
     """How often each word is in the column; null counts as ``""``, the word for "never sent"."""
+    if words.is_uniform():
+        return Counter({words[0] or "": len(words)})
     found = Counter(words.to_pylist())
     nulls = found.pop(None, 0)
     counts: Counter[str] = Counter({word: count for word, count in found.items() if word is not None})
@@ -45,6 +47,8 @@ class Usage:
 
     def add(self, responses: Table) -> None:
         """Add the usage columns of a table of responses."""
+        if not len(responses):
+            return
         reported = np.zeros(len(responses), np.bool_)
         for figure in USAGE:
             column: Any = responses[figure]

@@ -1,11 +1,13 @@
 """When answers came, where arrival times were logged. All in seconds.
 
-With t the arrival of a chunk, t₀ the start of the request, and *token chunks* those that carry output:
+With t the arrival of a chunk, t₀ when the answer was asked for, and *token chunks* those of a response that list a
+token. Where none does they are those in which a running count of completion_tokens rises; where nothing is counted
+along, those with text; and where there is no text (tool calls), those with a choice.
 
 =====================  ==========================================================================================
 ttft_any_chunk         t - t₀ of the first chunk whatever it holds, such as a role
-ttft_first_content     of the first chunk with text of the answer or of its reasoning
-ttft_first_token       of the first chunk that lists a token, reports one in its usage, or else has text
+ttft_first_content     of the first chunk with text: content, refusal or reasoning
+ttft_first_token       of the first token chunk
 itl                    gaps between one token chunk and the next; a chunk may hold several tokens
 tpot                   (last - first token chunk) / (n - 1), n = reported completion_tokens, else logprob entries
 e2e                    end of the response - t₀; without a logged end, of its last chunk
@@ -13,16 +15,16 @@ tokens_per_second      n / e2e
 goodput                share of responses that keep every limit that was given
 =====================  ==========================================================================================
 
-A figure whose times were not logged is NaN. Text is what the column ``text_bytes`` of chunks counts, where a log has
-one, else what tokens list: without it and without logprobs first_content is not known, and token chunks are all that
-have a choice.
+A figure whose times were not logged is NaN. Many logs tell arrivals and no t₀ (see docs/formats.md): these have itl and
+tpot alone. So is a figure NaN that would be less than 0 because a clock was set back: responses with such times
+are counted.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +36,7 @@ from ssift.statistics.distribution import Distribution
 from ssift.statistics.tables import table
 from ssift.table import Table
 
-TABLES = ("responses", "chunks", "tokens")
+TABLES = ("responses", "chunks")
 """The tables of a log that times are read from."""
 
 FIGURES = ("ttft_any_chunk", "ttft_first_content", "ttft_first_token", "tpot", "e2e", "tokens_per_second")
@@ -45,64 +47,82 @@ LIMITS = ("ttft_any_chunk", "ttft_first_content", "ttft_first_token", "tpot", "e
 
 _NS = 1e-9
 
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+
+NONE = np.iinfo(np.int64).min
+
 
 class _Arrivals(NamedTuple):
     """Chunks with their times, in the order of arrival."""
 
     response: Ints
     time: Ints  # ns; NONE where there is none
-    has_text: npt.NDArray[np.bool_]
-    has_token: npt.NDArray[np.bool_]
-    listed: Ints  # tokens listed
+    choices: Ints
+    text: Ints  # bytes
+    listed: Ints  # tokens
+    reported: Ints  # completion_tokens so far, 0 where it is not said
 
-    def where(self, rows: npt.NDArray[np.bool_]) -> _Arrivals:
-        return _Arrivals(
-            self.response[rows], self.time[rows], self.has_text[rows], self.has_token[rows], self.listed[rows]
-        )
+    def where(self, rows: Flags) -> _Arrivals:
+        return _Arrivals._make(column[rows] for column in self)
 
     def then(self, other: _Arrivals) -> _Arrivals:
-        return _Arrivals(
-            np.concatenate([self.response, other.response]),
-            np.concatenate([self.time, other.time]),
-            np.concatenate([self.has_text, other.has_text]),
-            np.concatenate([self.has_token, other.has_token]),
-            np.concatenate([self.listed, other.listed]),
-        )
-
-
-NONE = np.iinfo(np.int64).min
+        return _Arrivals._make(map(np.concatenate, zip(self, other, strict=True)))
 
 
 def _arrivals(log: Log) -> _Arrivals:
-    chunks, tokens = log.chunks, log.tokens
-    n = len(chunks)
-    listed = chunks["token_count"] > 0
-    reported = np.ma.filled(chunks["completion_tokens"], 0) > 0
-    if "text_bytes" in chunks:
-        has_text = np.ma.filled(chunks["text_bytes"], 0) > 0
-    else:
-        has_text = np.zeros(n, np.bool_)
-        has_text[tokens["chunk"][tokens["token"].lengths() > 0] - log.first["chunks"]] = True
-    fallback = has_text if "text_bytes" in chunks else (chunks["choice_count"] > 0)
-    silent = ~np.isin(chunks["response"], chunks["response"][listed | reported])
+    chunks = log.chunks
     return _Arrivals(
         chunks["response"],
         np.ma.filled(chunks["arrival_ns"], NONE),
-        has_text,
-        np.where(silent, fallback, listed | reported),
+        chunks["choice_count"],
+        chunks["text_bytes"],
         chunks["token_count"],
+        np.ma.filled(chunks["completion_tokens"], 0),
     )
 
 
+def _token_chunks(arrivals: _Arrivals, owner: Ints, responses: int) -> Flags:
+    """Which chunks are token chunks, of whole responses; ``owner`` numbers the responses from 0."""
+    rises = _rises(arrivals.reported, owner)
+    at_least = ((arrivals.listed > 0, 1), (rises, 2), (arrivals.text > 0, 1), (arrivals.choices > 0, 0))
+    found = np.zeros(len(owner), np.bool_)
+    undecided = np.ones(responses, np.bool_)
+    for sign, least in at_least:
+        decided = undecided & (np.bincount(owner[sign], minlength=responses) >= least)
+        found |= sign & decided[owner]
+        undecided &= ~decided
+    return found
+
+
+def _rises(reported: Ints, owner: Ints) -> Flags:
+    """Where a count is above all that its response reported before. One count at the end of an answer is a rise too."""
+    order = np.argsort(owner, kind="stable")
+    counts = np.clip(reported[order], 0, (1 << 32) - 1) + (owner[order] << 32)  # so that no response reaches the next
+    highest = np.maximum.accumulate(counts)
+    before = np.concatenate([[-1], highest[:-1]])
+    found = np.zeros(len(owner), np.bool_)
+    found[order] = counts > np.maximum(before, owner[order] << 32)
+    return found
+
+
 class Latency:
-    """Distributions of the times of responses; ``add`` batches of a scan in order, ``a + b`` merges.
+    """Distributions of the times of responses, in seconds; ``add`` batches of a scan in order, ``a + b`` merges.
+
+    Args:
+        limits: for goodput: names of ``LIMITS`` and the seconds they may take; ``itl`` limits the longest gap.
 
     Attributes:
-        responses: responses that ended; ``timed``: those with at least one time.
+        responses: responses that ended; ``timed``: those with at least one arrival; ``requested``: those of which t₀ is
+            known; ``backwards``: those of which some
+            time lies before one that it follows.
         figures: name -> Distribution over responses (``FIGURES``); ``itl``: over all gaps.
         limits: the limits given; ``good``: responses that keep all of them, of those ``judged``: where each limited
             figure is known.
-        started, ended: first start and last end, seconds, NaN when unknown.
+        started, ended: first time and last arrival, seconds, NaN when unknown.
+
+    Raises:
+        ValueError: a limit of an unknown name.
     """
 
     def __init__(self, limits: Mapping[str, float] | None = None) -> None:
@@ -112,6 +132,8 @@ class Latency:
             raise ValueError(f"limit {unknown[0]!r}: use {', '.join(LIMITS)}")
         self.responses = 0
         self.timed = 0
+        self.requested = 0
+        self.backwards = 0
         self.judged = 0
         self.good = 0
         self.figures = {name: Distribution() for name in FIGURES}
@@ -128,17 +150,18 @@ class Latency:
         ended = np.isin(arrivals.response, log.responses["response"])
         self._open = None if ended.all() else arrivals.where(~ended)
         found, gaps = _of_responses(log, arrivals.where(ended))
-        longest = found.pop("itl_max")
-        timed = ~np.isnan(found["started"]) | ~np.isnan(found["ended"])
+        timed = ~np.isnan(found["ended"])
         self.responses += len(timed)
         self.timed += int(np.count_nonzero(timed))
+        self.requested += int(np.count_nonzero(found["requested"]))
+        self.backwards += int(np.count_nonzero(found["backwards"]))
         for name in FIGURES:
             self.figures[name].add(found[name])
         self.itl.add(gaps)
         self.started = float(np.fmin(self.started, np.fmin.reduce(found["started"], initial=math.nan)))
         self.ended = float(np.fmax(self.ended, np.fmax.reduce(found["ended"], initial=math.nan)))
         if self.limits:
-            values = np.array([longest if name == "itl" else found[name] for name in self.limits])
+            values = np.array([found["itl_max" if name == "itl" else name] for name in self.limits])
             limits = np.array(list(self.limits.values()))[:, None]
             known = ~np.isnan(values).any(axis=0)
             self.judged += int(np.count_nonzero(known))
@@ -160,6 +183,8 @@ class Latency:
         return {
             "responses": self.responses,
             "timed": self.timed,
+            "requested": self.requested,
+            "backwards": self.backwards,
             **{name: found.to_dict() for name, found in self.figures.items()},
             "itl": self.itl.to_dict(),
             "limits": self.limits,
@@ -174,7 +199,7 @@ class Latency:
         if self._open is not None or other._open is not None:
             raise ValueError("a response is still open: add all batches of a scan before merging")
         merged = Latency(self.limits)
-        for name in ("responses", "timed", "judged", "good"):
+        for name in ("responses", "timed", "requested", "backwards", "judged", "good"):
             setattr(merged, name, getattr(self, name) + getattr(other, name))
         merged.figures = {name: found + other.figures[name] for name, found in self.figures.items()}
         merged.itl = self.itl + other.itl
@@ -187,15 +212,14 @@ def latency(log: Log) -> Table:
     """Times of each response, in seconds; see :mod:`ssift.statistics.latency`.
 
     Args:
-        log: a log with the tables ``responses``, ``chunks`` and ``tokens``; of a batch, chunks of a response that are
+        log: a log with the tables ``responses`` and ``chunks``; of a batch, chunks of a response that are
             in another one are not known.
 
     Returns:
         One row per response: response (int64), id, model (str), tokens (int64: n, null where not known), the six
         ``FIGURES``, itl_mean, itl_max (float64).
     """
-    found, gaps = _of_responses(log, _arrivals(log))
-    del gaps
+    found = _of_responses(log, _arrivals(log))[0]
     n = found["tokens"]
     return table(
         "latency",
@@ -208,54 +232,80 @@ def latency(log: Log) -> Table:
 
 
 def goodput(log: Log, **limits: float) -> float:
-    """Share of responses that keep all ``limits`` (seconds; names of ``LIMITS``), of those whose times are known."""
+    """Share of responses that keep all limits, of those whose times are known; NaN when there are none.
+
+    Args:
+        log: as for :func:`latency`.
+        **limits: seconds, by the names of ``LIMITS``: ``goodput(log, ttft_first_token=0.5, itl=0.1)``.
+
+    Raises:
+        ValueError: a limit of an unknown name.
+    """
     found = Latency(limits)
     found.add(log)
     return found.goodput
 
 
-def _of_responses(log: Log, arrivals: _Arrivals) -> tuple[dict[str, Floats], Floats]:
+def _of_responses(log: Log, arrivals: _Arrivals) -> tuple[dict[str, Any], Floats]:
     """Figures by name, each of shape (responses,), and all gaps."""
     responses = log.responses
     numbers = responses["response"]
     n = len(numbers)
-    started, ended = (np.ma.filled(responses[name], NONE) for name in ("started_ns", "ended_ns"))
-    there = arrivals.time != NONE
+    asked, started, ended = (np.ma.filled(responses[f"{name}_ns"], NONE) for name in ("requested", "started", "ended"))
     owner = np.searchsorted(numbers, arrivals.response)
+    there = arrivals.time != NONE
+    is_token = _token_chunks(arrivals, owner, n) & there
 
-    def extreme(rows: npt.NDArray[np.bool_], first: bool) -> Ints:
-        limit = np.iinfo(np.int64).max if first else NONE
-        found = np.full(n, limit, np.int64)
-        (np.minimum if first else np.maximum).at(found, owner[rows], arrivals.time[rows])
-        return np.where(found == limit, NONE, found)
+    def at_end(rows: Flags, first: bool) -> Ints:
+        """The time of the first or last of some chunks of each response."""
+        chosen = np.flatnonzero(rows)
+        found = np.full(n, NONE)
+        found[owner[chosen[::-1] if first else chosen]] = arrivals.time[chosen[::-1] if first else chosen]
+        return found
 
-    first_token, last_token = (extreme(there & arrivals.has_token, first) for first in (True, False))
-    ended = np.where(ended == NONE, extreme(there, False), ended)
+    first_token, last_token = at_end(is_token, True), at_end(is_token, False)
+    ended = np.where(ended == NONE, at_end(there, False), ended)
     listed = np.bincount(owner, weights=arrivals.listed, minlength=n)
     reported = responses["completion_tokens"]
     tokens = np.where(np.ma.getmaskarray(reported), np.where(listed > 0, listed, np.nan), reported.data)
-    e2e = _seconds(ended, started)
-    rows = np.flatnonzero(there & arrivals.has_token)
-    rows = rows[np.lexsort((rows, owner[rows]))]
+    rows = np.flatnonzero(is_token)
+    rows = rows[np.argsort(owner[rows], kind="stable")]
     follows = np.diff(owner[rows]) == 0
     gaps = np.diff(arrivals.time[rows])[follows] * _NS
     of = owner[rows][1:][follows]
+    backwards = np.bincount(of[gaps < 0], minlength=n) > 0
+    gaps, of = gaps[gaps >= 0], of[gaps >= 0]
     count = np.bincount(of, minlength=n)
     longest = np.full(n, -np.inf)
     np.maximum.at(longest, of, gaps)
-    return {
-        "ttft_any_chunk": _seconds(extreme(there, True), started),
-        "ttft_first_content": _seconds(extreme(there & arrivals.has_text, True), started),
-        "ttft_first_token": _seconds(first_token, started),
+    times = {
+        "ttft_any_chunk": _seconds(at_end(there, True), asked),
+        "ttft_first_content": _seconds(at_end(there & (arrivals.text > 0), True), asked),
+        "ttft_first_token": _seconds(first_token, asked),
         "tpot": over(_seconds(last_token, first_token), np.where(tokens > 1, tokens - 1, 0)),
-        "e2e": e2e,
+        "e2e": _seconds(ended, asked),
+    }
+    for name, values in times.items():
+        backwards |= values < 0
+        times[name] = np.where(values < 0, np.nan, values)
+    e2e = times["e2e"]
+    return {
+        **times,
         "tokens_per_second": over(tokens, np.where(e2e > 0, e2e, 0)),
         "tokens": tokens,
         "itl_mean": over(np.bincount(of, weights=gaps, minlength=n), count),
         "itl_max": np.where(count > 0, longest, np.nan),
-        "started": np.where(started == NONE, np.nan, started * _NS),
-        "ended": np.where(ended == NONE, np.nan, ended * _NS),
+        "backwards": backwards,
+        "requested": asked != NONE,
+        "started": np.fmin(_absolute(asked), _absolute(started)),
+        "ended": _absolute(ended),
     }, gaps
+
+
+def _absolute(times: Ints) -> Floats:
+    """Seconds of the log's clock, NaN where there is no time."""
+    found: Floats = np.where(times == NONE, np.nan, times * _NS)
+    return found
 
 
 def _seconds(end: Ints, start: Ints) -> Floats:

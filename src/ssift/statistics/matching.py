@@ -139,8 +139,9 @@ def read_keys(path: str) -> dict[str, str]:
             rows = [row for row in csv.reader(file) if row][1:]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ReadError(f"{path}: {getattr(error, 'strerror', None) or error}", path) from error
-    if any(len(row) < 2 for row in rows):
-        raise ReadError(f"{path}: keys need two columns, id and key", path)
+    for number, row in enumerate(rows, 2):
+        if len(row) < 2:
+            raise ReadError(f"{path}: row {number} has one column; keys need two, id and key", path)
     return {row[0]: row[1] for row in rows}
 
 

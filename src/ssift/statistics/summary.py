@@ -82,6 +82,9 @@ class Summary:
     a scan, tokens of responses that end in another batch wait until that one is added, or merged. In all it is the
     tokens of open responses that are kept, and counts.
 
+    Args:
+        sentinels, by, window, low: as for :func:`summarize`.
+
     Attributes:
         counts: Counter of sources (of containers: their bodies), containers, entries left alone in them, bytes,
             events, skipped, comments, done, errors, chunks, responses, choices, tokens, top_logprobs, tool_calls,
@@ -94,6 +97,9 @@ class Summary:
         groups: label -> :class:`Group`, with ``by``; sorted by label in :meth:`to_dict`.
         sentinels: whether figures leave out logprobs at or below -9999 (``"exclude"``) or not (``"include"``).
         by: what responses are grouped by, or None.
+
+    Raises:
+        ValueError: an argument is out of its range.
     """
 
     def __init__(
@@ -155,11 +161,11 @@ class Summary:
     def _labels(self, answers: Answers) -> list[str]:
         """The label of each choice."""
         if self.by == "finish_reason":
-            return answers.finish_reason
+            return [word or "" for word in answers.finish_reason]
         if isinstance(self.by, Mapping):
-            of_responses = [str(self.by.get(name, "")) for name in answers.id]
+            of_responses = [str(self.by.get(name or "", "")) for name in answers.id]
         else:
-            of_responses = answers.model if self.by == "model" else answers.source
+            of_responses = [word or "" for word in (answers.model if self.by == "model" else answers.source)]
         return [of_responses[owner] for owner in answers.owner.tolist()]
 
     @property
@@ -314,8 +320,11 @@ def summarize(
             responses to labels; ids that it lacks have the label ``""``.
         window: tokens in a group of confidence.
         low: a logprob below this, in nats, is low; for the longest low runs.
+        engine, threads, group, errors, progress, limits, format: as for :func:`ssift.read`.
 
-    The other arguments and the exceptions are those of :func:`ssift.read`.
+    Raises:
+        ValueError: an argument is out of its range.
+        SsiftError: as :func:`ssift.read`.
     """
     summary = Summary(sentinels, by=by, window=window, low=low)
     if isinstance(source, Log):

@@ -86,7 +86,9 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
     logprob = log.tokens["logprob"]
     mass, lower = listed.mass, listed.entropy
     if vocabulary is not None and vocabulary < listed.entries.max(initial=0):
-        raise ValueError(f"vocabulary={vocabulary}: a token has {listed.entries.max()} alternatives")
+        raise ValueError(
+            f"vocabulary={vocabulary}: a token lists {listed.entries.max()}; give how many tokens the model knows"
+        )
     with np.errstate(invalid="ignore", divide="ignore"):
         renormalized = np.maximum(np.log(mass) + lower / mass, 0.0)  # rounding takes that of one alternative below
         upper = np.full(len(lower), np.nan) if vocabulary is None else _upper(lower, mass, listed, vocabulary)

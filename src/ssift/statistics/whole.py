@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from ssift.contract import Ints
 from ssift.log import Log
+from ssift.strings import Strings
 
 Columns: TypeAlias = tuple[npt.NDArray[Any], ...]
 Name: TypeAlias = tuple[str, int]  # of a response: the call that read it, its number there
@@ -33,14 +34,14 @@ class Answers:
     """
 
     response: Ints  # a row for each response, as are the next five
-    source: list[str]
+    source: Strings
     offset: Ints
     length: Ints
-    id: list[str]
-    model: list[str]
+    id: Strings
+    model: Strings
     owner: Ints  # a row for each choice, as are the next three: which row of response it belongs to
     index: Ints
-    finish_reason: list[str]
+    finish_reason: Strings  # null where none was sent
     text_bytes: Ints  # of content, refusal and reasoning
     offsets: Ints
     columns: Columns
@@ -74,17 +75,17 @@ class Whole:
 
         First come the responses that are whole in this batch, of which there may be none, then each that became so.
         """
-        tokens = log.tokens["response"]
         index = log.tokens["index"]
-        borders = _borders(tokens)
+        borders, numbers = log.token_runs()
         order: Ints | None = None
-        if np.any(np.diff(tokens[borders[:-1]]) < 0):
+        if np.any(numbers[1:] < numbers[:-1]):
+            tokens = np.repeat(numbers, np.diff(borders))
             order = np.argsort(tokens, kind="stable")
             tokens, index = tokens[order], index[order]
             columns = tuple(column[order] for column in columns)
-            borders = _borders(tokens)
+            borders = np.concatenate([[0], np.flatnonzero(tokens[1:] != tokens[:-1]) + 1, [len(tokens)]])
+            numbers = tokens[borders[:-1]]
         answers, expected = _rows(log)
-        numbers = tokens[borders[:-1]]
         lengths = np.diff(borders)
         place = np.searchsorted(answers.response, numbers)
         is_here = np.zeros(len(numbers), np.bool_)
@@ -152,13 +153,6 @@ class Whole:
         }
 
 
-def _borders(tokens: Ints) -> Ints:
-    """Where runs of tokens of one response begin, and the end of the last."""
-    if not len(tokens):
-        return np.zeros(1, np.int64)
-    return np.concatenate([[0], np.flatnonzero(tokens[1:] != tokens[:-1]) + 1, [len(tokens)]])
-
-
 def _tokens_of(runs: npt.NDArray[np.bool_], borders: Ints) -> Any:
     """An index for the tokens of some runs: a slice, which copies nothing, when these stand together."""
     chosen = np.flatnonzero(runs)
@@ -179,9 +173,8 @@ def _rows(log: Log) -> tuple[Answers, Ints]:
     offsets = np.concatenate([[0], np.cumsum(count)])
     expected = np.bincount(owner, weights=count, minlength=len(number)).astype(np.int64)
     return Answers(
-        number, responses["source"].to_pylist(), responses["offset"], responses["length"],
-        responses["id"].to_pylist(), responses["model"].to_pylist(), owner, choices["index"],
-        [word or "" for word in choices["finish_reason"].to_pylist()], sizes, offsets, (),
+        number, responses["source"], responses["offset"], responses["length"], responses["id"], responses["model"],
+        owner, choices["index"], choices["finish_reason"], sizes, offsets, (),
     ), expected  # fmt: skip
 
 
@@ -193,14 +186,14 @@ def _taken(answers: Answers, rows: Ints) -> Answers:
     count = np.diff(answers.offsets)[choices]
     return Answers(
         answers.response[rows],
-        [answers.source[row] for row in rows.tolist()],
+        answers.source.take(rows),
         answers.offset[rows],
         answers.length[rows],
-        [answers.id[row] for row in rows.tolist()],
-        [answers.model[row] for row in rows.tolist()],
+        answers.id.take(rows),
+        answers.model.take(rows),
         new[answers.owner[choices]],
         answers.index[choices],
-        [answers.finish_reason[choice] for choice in choices.tolist()],
+        answers.finish_reason.take(choices),
         answers.text_bytes[choices],
         np.concatenate([[0], np.cumsum(count)]),
         (),
@@ -210,7 +203,7 @@ def _taken(answers: Answers, rows: Ints) -> Answers:
 def _by_choice(answers: Answers, index: Ints, columns: Columns) -> Answers:
     """The answers with the columns of their tokens, which come by response and as sent."""
     count = np.diff(answers.offsets)
-    one_each = not index.any() and not answers.index.any()  # the usual: tokens of choice 0 alone
+    one_each = not answers.index.any()  # the usual: there is choice 0 alone, of which all tokens are then
     if not one_each and not np.array_equal(index, np.repeat(answers.index, count)):
         response = np.repeat(answers.owner, count)  # tokens of one response stand together, so this is theirs too
         order = np.lexsort((index, response))

@@ -27,7 +27,7 @@ from ssift.sources.containers.body import (
 )
 from ssift.sources.containers.contents import contents
 from ssift.sources.containers.records import RecordFormat, Records, record_format
-from ssift.sources.framing import FIRST_WINDOW, framing, has_data_line
+from ssift.sources.framing import FIRST_WINDOW, begins_no_container, framing, has_data_line
 
 __all__ = [
     "FORMATS",
@@ -81,13 +81,10 @@ FORMATS: dict[str, Format] = {
     )
 }
 
-# A line of an event stream begins with none of these; what does not begin with one is no container.
-_FIRST = frozenset(b"{[0123456789-#vih \t\r\n")
-
 
 def detect(head: bytes) -> Format | None:
     """The format of a container that begins with ``head``; None when it is none."""
-    if not head or head[0] not in _FIRST:
+    if begins_no_container(head):
         return None
     if mitmproxy.is_mitmproxy(head):
         return FORMATS["mitmproxy"]

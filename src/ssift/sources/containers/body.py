@@ -15,6 +15,7 @@ import numpy as np
 import orjson
 
 from ssift.contract import Framing, RecordShape
+from ssift.engine import part
 from ssift.sources.framing import FIRST_WINDOW, framing, has_data_line, is_json
 
 Pieces: TypeAlias = Iterator[memoryview]
@@ -46,11 +47,12 @@ class Piece(NamedTuple):
 
 @dataclass
 class Body:
-    """A body as it is read: pieces in order."""
+    """A body as it is read: pieces in order. ``requested`` is when it was asked for (ns), None when nobody knows."""
 
     label: str
     framing: Framing
     pieces: Iterable[Piece]
+    requested: int | None = None
 
 
 @dataclass
@@ -123,6 +125,10 @@ def is_chunk(data: bytes) -> bool:
 
 def count_lines(data: bytes | bytearray, start: int, end: int) -> int:
     """Line ends in ``data[start:end]``."""
+    return int(part("count_lines", _count_lines)(data, start, end))
+
+
+def _count_lines(data: bytes | bytearray, start: int, end: int) -> int:
     octets = np.frombuffer(data, np.uint8)
     blocks = range(start, end, _BLOCK)
     return sum(int(np.count_nonzero(octets[at : min(at + _BLOCK, end)] == 0x0A)) for at in blocks)
@@ -139,12 +145,12 @@ def in_comment(data: bytes | bytearray) -> bool:
     return data[start : start + 1] == b":"
 
 
-def body_of(label: str, data: bytes, marks: Sequence[Mark] = ()) -> Body:
+def body_of(label: str, data: bytes, marks: Sequence[Mark] = (), requested: int | None = None) -> Body:
     """A body that is held whole, framed by its content."""
     found = framing(data[:FIRST_WINDOW], len(data) <= FIRST_WINDOW)
     if found is None:
         found = "json" if is_json(data) else "jsonl"
-    return Body(label, found, (Piece(data, marks),))
+    return Body(label, found, (Piece(data, marks),), requested)
 
 
 def whole(pieces: Pieces) -> bytes:

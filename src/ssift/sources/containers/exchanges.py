@@ -8,15 +8,13 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 
-from ssift.contract import M_BODY, M_CHARSET, M_NOT_RECORDED, M_RATIO
+from ssift.contract import M_BODY, M_BODY_BYTES, M_CHARSET, M_NOT_RECORDED
 from ssift.sources.containers.body import Fault, Item, Left, Mark, Piece, body_of, is_stream
 from ssift.sources.containers.texts import repaired, utf8
 
 _GZIP = b"\x1f\x8b"
 _EVENT_STREAM = re.compile(r"\s*text/event-stream\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\n]+")
-
-
 _LARGEST = 1 << 30  # bytes that a compressed body may expand to: it is held whole
 
 
@@ -57,13 +55,18 @@ def inflated(data: bytes) -> bytes:
         raise BadBody from error
     if not decoder.eof:
         bad = BadBody()
-        bad.message = M_RATIO if decoder.unconsumed_tail else M_BODY
+        bad.message = M_BODY_BYTES if decoder.unconsumed_tail else M_BODY
         raise bad
     return body
 
 
 def answer(
-    number: int, body: bytes | str, content_type: str, place: Fault, marks: Sequence[Mark] = ()
+    number: int,
+    body: bytes | str,
+    content_type: str,
+    place: Fault,
+    marks: Sequence[Mark] = (),
+    requested: int | None = None,
 ) -> Iterator[Item]:
     """The body of entry ``number``; ``place`` is where the entry stands, should there be a problem."""
     if isinstance(body, str):
@@ -80,7 +83,7 @@ def answer(
     if not data.strip():
         yield at(place, M_NOT_RECORDED) if _EVENT_STREAM.match(content_type) else Left()
     elif _EVENT_STREAM.match(content_type) or is_stream(data):
-        found = body_of(str(number), data)
+        found = body_of(str(number), data, (), requested)
         found.pieces = (Piece(data, marks),)
         yield found
     else:

@@ -2,7 +2,7 @@
 
 A body is ``log.entries[].response.content``: ``text``, in base64 where ``encoding`` says so. Arrival times are in
 ``_eventSourceMessages``, which browsers add for what a page read through EventSource; where the text was not
-kept, the messages are the body.
+kept, the messages are the body. ``startedDateTime`` is when it was asked for.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read(pieces: Pieces, name: str) -> Iterator[Item]:
             yield problem_at(place, M_BODY)
             continue
         text, marks = _timed(body, _messages(entry))
-        yield from answer(number, text, kind, place, marks)
+        yield from answer(number, text, kind, place, marks, nanoseconds(at(entry, "startedDateTime")))
 
 
 def _body(content: dict[str, Any], kind: str) -> bytes | str:

@@ -28,6 +28,7 @@ class Line(NamedTuple):
     stream: str
     ns: int | None
     text: bytes
+    requested: int | None = None  # when the stream was asked for
 
 
 Parse = Callable[[bytes], Line | None]
@@ -139,8 +140,11 @@ class _Kept:
         self._marks = array("q")  # offset, ns
         self._unknown: set[int] = set()
         self._size = 0
+        self._requested: int | None = None
 
     def add(self, line: Line) -> None:
+        if self._requested is None:
+            self._requested = line.requested
         if len(self._head) < FIRST_WINDOW:
             self._head += line.text
         self._is_stream = self._is_stream or (line.text.startswith((b"data:", b"{")) and is_stream(line.text))
@@ -153,7 +157,7 @@ class _Kept:
     def body(self, stream: str) -> Body | Left:
         head = bytes(self._head)
         is_body = self._is_stream or is_stream(head)  # no line by itself, where lines are cut anywhere
-        return Body(stream, _framing(head), self._pieces()) if is_body else Left()
+        return Body(stream, _framing(head), self._pieces(), self._requested) if is_body else Left()
 
     def _pieces(self) -> Iterator[Piece]:
         self._file.seek(0)

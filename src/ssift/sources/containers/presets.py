@@ -23,11 +23,13 @@ def is_aiperf(head: bytes) -> bool:
 
 def aiperf() -> RecordFormat:
     """``profile_export_raw.jsonl``: one request a line, its packets as strings, times of a perf counter."""
-    times = parse("responses[].perf_ns")
+    times, start = parse("responses[].perf_ns"), parse("start_perf_ns")
     return RecordFormat(
         [
-            RecordShape(parse("responses[].packets[].value"), times, parse("responses[].packets[].name"), unit=1),
-            RecordShape(parse("responses[].text"), times, unit=1),
+            RecordShape(
+                parse("responses[].packets[].value"), times, parse("responses[].packets[].name"), request=start, unit=1
+            ),
+            RecordShape(parse("responses[].text"), times, request=start, unit=1),
         ]
     )
 
@@ -40,10 +42,11 @@ def is_inference_perf(head: bytes) -> bool:
 def inference_perf() -> RecordFormat:
     """``per_request_lifecycle_metrics.json``: one list; whole bodies, with the times of some of their chunks."""
     shapes = []
+    start = parse("start_time")
     for place in ("info.response_metrics.", "info."):
         chunks, times = parse(f"{place}response_chunks[]"), parse(f"{place}chunk_times[]")
-        shapes.append(RecordShape(chunks, times, text=parse("response"), unit=SECOND))
-        shapes.append(RecordShape(chunks, times, unit=SECOND))
+        shapes.append(RecordShape(chunks, times, text=parse("response"), request=start, unit=SECOND))
+        shapes.append(RecordShape(chunks, times, request=start, unit=SECOND))
     return RecordFormat(shapes)
 
 

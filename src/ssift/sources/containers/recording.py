@@ -1,6 +1,7 @@
 """Recordings of live streams by ``ssift.record``: one piece a line, as it arrived, with its time.
 
-``{"ssift": 1, "stream": NAME, "at_ns": T, "text": ...}``, or ``"base64"`` in place of ``text`` where a piece is not
+``{"ssift": 1, "stream": NAME, "at_ns": T, "text": ...}``, with ``"requested_ns": T`` in the first line of a stream of
+which it is known when it was asked for, or ``"base64"`` in place of ``text`` where a piece is not
 UTF-8 by itself (a character may be cut between two pieces), or ``"end": true`` when the stream ran out. The pieces of a
 stream, put together, are its body, to the byte.
 """
@@ -26,9 +27,11 @@ def is_recording(head: bytes) -> bool:
     return _HEAD.match(head) is not None
 
 
-def record_line(stream: str, at_ns: int, piece: bytes | None) -> bytes:
+def record_line(stream: str, at_ns: int, piece: bytes | None, requested_ns: int | None = None) -> bytes:
     """The line for a piece; None is the end of the stream."""
     record: dict[str, object] = {"ssift": VERSION, "stream": stream, "at_ns": at_ns}
+    if requested_ns is not None:
+        record["requested_ns"] = requested_ns
     if piece is None:
         record["end"] = True
     else:
@@ -51,4 +54,7 @@ def _line(line: bytes) -> Line | None:
         text = base64.b64decode(record["base64"]) if "base64" in record else record.get("text", "").encode()
     except (ValueError, KeyError, TypeError, AttributeError, binascii.Error):
         return None
-    return Line(stream, at_ns, text) if type(stream) is str and type(at_ns) is int else None
+    requested = record.get("requested_ns")
+    if type(stream) is not str or type(at_ns) is not int:
+        return None
+    return Line(stream, at_ns, text, requested if type(requested) is int else None)

@@ -35,6 +35,7 @@ from ssift.sources.containers.times import SECOND, nanoseconds
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DATA = re.compile(r'[ \t\r\n]*[{["]')
+PATHS = 5  # of a shape
 _FIRST_RECORDS = 1000  # that are looked at for a time
 _UNITS = {"_ns": 1, "_us": 10**3, "_ms": 10**6, "_s": SECOND}
 
@@ -52,24 +53,33 @@ class Records:
         times: where their arrivals are: numbers, or ISO 8601 text. A chunk has the time with which it shares most
             places, so that ``a[].time`` holds for all of ``a[].chunks[].text``, and ``times[]`` goes with ``chunks[]``.
         id: where the name of a body is; without ``[]`` in ``chunks``, a new name begins a new body.
-        unit: nanoseconds of a number in ``times``; None tells it by the name (``_ns``, ``_us``, ``_ms``, ``_s``) and
-            else by the size.
+        request: where it says when the answer was asked for, in the form, with the unit and by the clock of ``times``.
+        unit: nanoseconds of a number in ``times`` and ``request``; None tells it by the name (``_ns``, ``_us``,
+            ``_ms``, ``_s``) and else by the size.
 
     Raises:
-        ValueError: something is no path.
+        ValueError: something is no path, or the names of ``times`` and ``request`` tell different units.
     """
 
     chunks: str
     times: str = ""
     id: str = ""
     unit: int | None = None
+    request: str = ""
 
     def __post_init__(self) -> None:
         if not self.chunks:
             raise ValueError("the path to the chunks is missing")
-        for path in (self.chunks, self.times, self.id):
+        for path in (self.chunks, self.times, self.id, self.request):
             if path:
                 parse(path)
+        if (
+            self.unit is None
+            and self.times
+            and self.request
+            and _unit_by_name(self.times) != _unit_by_name(self.request)
+        ):
+            raise ValueError(f"{self.times} and {self.request} have different units by their names")
 
 
 class RecordFormat:
@@ -81,10 +91,11 @@ class RecordFormat:
     def __init__(self, shapes: Sequence[RecordShape], id: Path = (), joined: bool = False, timed: bool = False) -> None:
         self._shapes = shapes
         self._joined = joined
-        self._paths: list[Path] = [path for shape in shapes for path in shape[:4]]
+        self._paths: list[Path] = [path for shape in shapes for path in shape.paths]
         self._paths += [("error",)]
         self._used = [number for number, path in enumerate(self._paths) if path]
-        chunks = [place for place, number in enumerate(self._used) if number % 4 == 0 and number < 4 * len(shapes)]
+        of_chunks = range(0, len(self._paths) - 1, PATHS)
+        chunks = [place for place, number in enumerate(self._used) if number in of_chunks]
         self._finder = Finder([self._paths[number] for number in self._used], loose=chunks)
         self._id = id
         self._wants_time = timed  # and has seen none yet
@@ -141,15 +152,16 @@ class RecordFormat:
             by_path[self._used[span.path]].append(span)
         whole = b""  # a text whose chunks are not where this shape looks for them
         for number, shape in enumerate(self._shapes):
-            chunks, times, names, texts = (by_path[4 * number + which] for which in range(4))
+            chunks, times, names, texts, requests = (by_path[PATHS * number + which] for which in range(PATHS))
+            requested = next((nanoseconds(_plain(text, span), shape.unit) for span in requests), None)
             piece = rebuild(text, shape, chunks, times, names, texts, in_line)
             if piece.data and (chunks or not shape.text):
                 self._wants_time = self._wants_time and all(ns is None for _, ns in piece.marks)
                 self._untimed += self._wants_time
-                return body_of(label, piece.data, piece.marks)
+                return body_of(label, piece.data, piece.marks, requested)
             whole = whole or piece.data
         if whole:
-            return body_of(label, whole)
+            return body_of(label, whole, (), requested)
         for span in by_path[len(self._paths) - 1]:
             if text[span.start] in '{"':
                 return body_of(label, b'data: {"error": %b}\n\n' % utf8(_flat(text[span.start : span.end])))
@@ -164,12 +176,15 @@ def record_format(records: Records) -> RecordFormat:
     """The format that ``records`` describes."""
     chunks = parse(records.chunks)
     times = parse(records.times) if records.times else ()
-    unit = records.unit
-    if unit is None:
-        name = next((step for step in reversed(times) if step), "")
-        unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), 0)
-    shape = RecordShape(chunks, times, unit=unit)
+    request = parse(records.request) if records.request else ()
+    unit = _unit_by_name(records.times or records.request) if records.unit is None else records.unit
+    shape = RecordShape(chunks, times, request=request, unit=unit)
     return RecordFormat([shape], parse(records.id) if records.id else (), EACH not in chunks, bool(times))
+
+
+def _unit_by_name(path: str) -> int:
+    """Nanoseconds of a number there, 0 where the name does not tell."""
+    return next((unit for ending, unit in _UNITS.items() if path.rstrip("[]").endswith(ending)), 0)
 
 
 # ------------------------------------------------------------------------------------------------------ a body

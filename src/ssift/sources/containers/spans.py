@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ssift.contract import Path
+
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _MARKS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]', re.DOTALL)
 _STEP = re.compile(r"([^.\[\]]+)|(\[\])")
@@ -25,9 +27,6 @@ _DECODER = json.JSONDecoder(parse_int=float)  # digits without end are legal JSO
 EACH = None
 """The step ``[]``."""
 
-Step = str | None
-Path = tuple[Step, ...]
-
 
 def parse(path: str) -> Path:
     """The steps of a path.
@@ -37,7 +36,7 @@ def parse(path: str) -> Path:
     """
     if path.split(".")[0] in ("$", "$[]"):
         raise ValueError(f"{path!r} is not a path; it begins in the record itself: leave out the $")
-    steps: list[Step] = []
+    steps: list[str | None] = []
     for part in path.split("."):
         matches = list(_STEP.finditer(part))
         if not matches or "".join(match[0] for match in matches) != part or (matches[0][1] is None and steps):
@@ -63,7 +62,7 @@ class _Node:
     def __init__(self) -> None:
         self.loose = False
         self.ends: list[int] = []
-        self.below: dict[Step, _Node] = {}
+        self.below: dict[str | None, _Node] = {}
 
 
 class Finder:

@@ -8,15 +8,9 @@ a repair without loss, done when the result is UTF-8 to the last byte.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _UTF8 = re.compile(r"utf-?8", re.IGNORECASE)
-
-# Windows-1252 as browsers have it (WHATWG Encoding): the five bytes without a character stand for themselves.
-_WINDOWS = {
-    ord(character): byte
-    for byte in range(0x80, 0xA0)
-    for character in [bytes([byte]).decode("cp1252", "ignore") or chr(byte)]
-}
 
 
 def repaired(text: str, content_type: str = "") -> tuple[str, bool]:
@@ -43,9 +37,19 @@ def _single_bytes(text: str) -> bytes | None:
     except UnicodeEncodeError:
         pass
     try:
-        return text.translate(_WINDOWS).encode("latin-1")
+        return text.translate(_windows()).encode("latin-1")
     except UnicodeEncodeError:
         return None
+
+
+@cache
+def _windows() -> dict[int, int]:
+    """Windows-1252 as browsers have it (WHATWG Encoding): the five bytes without a character stand for themselves."""
+    return {
+        ord(character): byte
+        for byte in range(0x80, 0xA0)
+        for character in [bytes([byte]).decode("cp1252", "ignore") or chr(byte)]
+    }
 
 
 def utf8(text: str) -> bytes:

@@ -47,6 +47,7 @@ class Located(NamedTuple):
     fit: str  # exact, prefix, differs
     starts: Ints  # bytes; -1 where a token has no range
     ends: Ints
+    placed: int  # tokens that have one: these come first
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def _fitted(choice: int, rows: Ints, text: bytes, pieces: list[bytes]) -> Locate
     if fit != "exact":
         outside = (ends > len(text)) | (fit == "differs")
         starts, ends = np.where(outside, -1, starts), np.where(outside, -1, ends)
-    return Located(choice, rows, text, fit, starts, ends)
+    return Located(choice, rows, text, fit, starts, ends, int(np.count_nonzero(starts >= 0)))
 
 
 def characters(text: bytes, offsets: Ints, ends: bool = False) -> Ints:
@@ -135,7 +136,7 @@ def characters(text: bytes, offsets: Ints, ends: bool = False) -> Ints:
 
 
 def spans(log: Log, list: ListName = "content") -> Table:
-    """Ranges of the tokens of one list in the text of their choice; see :mod:`ssift.statistics.spans`.
+    """Ranges of the tokens of one list in the text of their choice; see :mod:`ssift.statistics.places`.
 
     A token whose bytes begin or end inside of a character has in its range of characters the whole character, so the
     ranges of two such tokens overlap. Ranges are half open and count in content, refusal or reasoning.
@@ -197,14 +198,16 @@ def span(
     """Figures of the tokens that touch ``text[start:end]`` of one choice.
 
     Args:
+        log: a log with the tables ``choices`` and ``tokens``.
         response, index: the choice.
-        start, end: a half-open range, in characters or bytes of its text.
+        start, end: a half-open range of its text.
         list: content, refusal or reasoning.
+        unit: whether the range counts in characters or in bytes of UTF-8.
         sentinels: whether logprobs at or below -9999 are left out.
 
     Raises:
         TableError: the log has no such choice, or its tokens are not its text (see :func:`spans`).
-        ValueError: the range is empty or not inside of the text.
+        ValueError: the range is empty or not inside of the text, or an unknown ``list``, ``unit`` or ``sentinels``.
     """
     floor = floor_of(sentinels)
     if unit not in ("character", "byte"):
@@ -228,7 +231,9 @@ def span(
 
 def touching(one: Located, start: int, end: int) -> Ints:
     """Which tokens have a byte in a range of bytes."""
-    return np.flatnonzero((one.starts >= 0) & (one.starts < end) & (one.ends > start) & (one.ends > one.starts))
+    starts, ends = one.starts[: one.placed], one.ends[: one.placed]
+    touched = np.arange(np.searchsorted(ends, start, "right"), np.searchsorted(starts, end, "left"))
+    return touched[ends[touched] > starts[touched]]
 
 
 def figures_of(position: Ints, logprob: Floats, touched: Ints, floor: float) -> SpanFigures:

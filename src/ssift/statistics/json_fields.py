@@ -18,7 +18,7 @@ from ssift.contract import Ints
 from ssift.log import Log
 from ssift.statistics.kernel import floor_of
 from ssift.statistics.logprobs import Sentinels
-from ssift.statistics.spans import figures_of, located, touching
+from ssift.statistics.places import figures_of, located, touching
 from ssift.statistics.tables import table
 from ssift.strings import Strings
 from ssift.table import Table
