@@ -14,7 +14,8 @@ NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install tools demo docs docs-serve test test-long test-arm test-ray test-mitmproxy test-clients check sanitize fuzz fuzz-short \
+.PHONY: help install tools demo docs docs-serve test test-long test-arm test-ray test-mitmproxy test-clients check sanitize \
+	sanitize-threads fuzz fuzz-short \
 	fuzz-python valgrind soak parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
@@ -145,6 +146,16 @@ sanitize: $(VENV)/.extra-test  ## the agreement tests on a native engine that wa
 	SSIFT_BUILD=native SSIFT_SANITIZE=address,undefined $(PY) setup.py --quiet build_ext --build-lib $(SANITIZED) --build-temp $(SANITIZED)/temp
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" \
 	$(PY) -m pytest -q tests/agreement tests/live/test_twins.py -k "native or engines or test_twins"
+
+# Locks of the interpreter are seen, for they are those of the C library; what it and numpy read and write is not.
+RACES := TSAN_OPTIONS="ignore_noninstrumented_modules=1 report_signal_unsafe=0 exitcode=66" LD_PRELOAD=$$($(or $(CC),cc) -print-file-name=libtsan.so)
+THREADED := build/threaded
+
+sanitize-threads: $(VENV)/.extra-test  ## tests with threads on a native engine that watches for races (gcc, Linux; some minutes)
+	rm -rf $(THREADED) && mkdir -p $(THREADED) && cp -r src/ssift $(THREADED)/ && rm -f $(THREADED)/ssift/*.so
+	SSIFT_BUILD=native SSIFT_SANITIZE=thread $(PY) setup.py --quiet build_ext --build-lib $(THREADED) --build-temp $(THREADED)/temp
+	PYTHONPATH=$(THREADED):bench $(RACES) setarch -R $(PY) -m pytest -q -p no:cacheprovider tests/faces/test_threads.py \
+	tests/faults/test_processes.py tests/memory/test_buffers.py -k "threads or thread"
 
 FUZZ := PYTHONPATH=.:bench $(PY) -m tests.fuzz
 MINUTES := 60
