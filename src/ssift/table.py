@@ -74,7 +74,7 @@ class Table(ArrowColumn):
         return iter(self.column_names)
 
     def __contains__(self, name: object) -> bool:
-        for column in self.schema:  # few, and this is asked for every column that is built
+        for column in self.schema:  # noqa: SIM110 - a loop is quicker, and this is asked for every column that is built
             if column.name == name:
                 return True
         return False
