@@ -95,6 +95,11 @@ cdef inline int64_t end_of(const Lists* lists, size_t i) noexcept nogil:
     return (lists.start[i + 1] if i + 1 < lists.rows else lists.end) - lists.first
 
 
+cdef inline double least_plain(const Lists* lists) noexcept nogil:
+    """The least logprob of a plain list: p ln p is a product of finite numbers."""
+    return least_kept(lists.floor if lists.floor > -INFINITY else -DBL_MAX)
+
+
 cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, const double* p, uint32_t* odd,
                               Listed* out) noexcept nogil:
     """Figures of the tokens whose list is as most are: there, descending, above the floor, with the sampled token's
@@ -103,7 +108,7 @@ cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, cons
     cdef size_t i, left = 0
     cdef int64_t a, n, start, at, above, equal, stop = lists.start[begin] - lists.first
     cdef double x, q, before, own, total, mass, entropy
-    cdef double low = least_kept(lists.floor if lists.floor > -INFINITY else -DBL_MAX)  # p ln p is no product for p = 0
+    cdef double low = least_plain(lists)
     cdef const double* top
     cdef const double* logprobs = lists.logprob
     cdef const int64_t* starts = lists.start
@@ -172,6 +177,46 @@ cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, cons
     return left
 
 
+cdef inline size_t single_rows(const Lists* lists, size_t begin, size_t end, const double* p, uint32_t* odd,
+                               Listed* out) noexcept nogil:
+    """The same of tokens that have one alternative each: figures without a list to go through, many at once."""
+    cdef size_t i, left = 0, n = end - begin
+    cdef int64_t start = lists.start[begin] - lists.first
+    cdef double x, own, low = least_plain(lists)
+    cdef const double* top = lists.top + start
+    cdef const double* logprobs = lists.logprob + begin
+    cdef const Words* words = lists.words
+    cdef const Words* top_words = lists.top_words
+    cdef double* confidences = out.confidence + begin
+    cdef double* masses = out.mass + begin
+    cdef double* entropies = out.entropy + begin
+    cdef double* margins = out.margin + begin
+    for i in range(n):
+        x = top[i]
+        confidences[i] = -(0.0 + x)
+        masses[i] = p[i]
+        entropies[i] = 0.0 - p[i] * (x if x < 0 else 0.0)
+    for i in range(n):
+        margins[i] = NAN
+    for i in range(n):
+        x = top[i]
+        own = logprobs[i]
+        if not x >= low:
+            odd[left] = <uint32_t>i
+            left += 1
+            continue
+        out.seat[begin + i] = seat_of(own == own, x > own,
+                                      (x == own and same_text(words, <int64_t>(begin + i), top_words, start + <int64_t>i))
+                                      or is_listed(words, begin + i, top_words, start + <int64_t>i,
+                                                   start + <int64_t>i + 1))
+        if out.entries != NULL:
+            out.entries[begin + i] = 1
+            out.above[begin + i] = x > own
+            out.best[begin + i] = x
+            out.second[begin + i] = NAN
+    return left
+
+
 cdef inline void any_row(const Lists* lists, size_t i, Listed* out) noexcept nogil:
     """Figures of one token, whatever its list is like."""
     cdef int64_t a, start = lists.start[i] - lists.first, stop = end_of(lists, i), entries = 0, above = 0
@@ -217,13 +262,16 @@ cdef inline void listed_figures(const Lists* lists, Listed* out) noexcept nogil:
     cdef uint32_t[BLOCK] odd
     cdef size_t k, left, begin = 0, end
     cdef int64_t start, stop, next_stop
+    cdef bint single
     while begin < lists.rows:
         start = stop = lists.start[begin] - lists.first
         end = begin
+        single = True
         while end < lists.rows and end - begin < BLOCK:
             next_stop = end_of(lists, end)
             if next_stop - start > BLOCK:
                 break
+            single &= next_stop - stop == 1
             stop = next_stop
             end += 1
         if end == begin:
@@ -231,7 +279,10 @@ cdef inline void listed_figures(const Lists* lists, Listed* out) noexcept nogil:
             begin += 1
             continue
         ss_exp_all(lists.top + start, probability, <size_t>(stop - start))
-        left = plain_rows(lists, begin, end, probability, odd, out)
+        if single:
+            left = single_rows(lists, begin, end, probability, odd, out)
+        else:
+            left = plain_rows(lists, begin, end, probability, odd, out)
         for k in range(left):
             any_row(lists, begin + odd[k], out)
         begin = end

@@ -74,7 +74,10 @@ class Table(ArrowColumn):
         return iter(self.column_names)
 
     def __contains__(self, name: object) -> bool:
-        return any(column.name == name for column in self.schema)
+        for column in self.schema:  # noqa: SIM110 - a loop is quicker, and this is asked for every column that is built
+            if column.name == name:
+                return True
+        return False
 
     def keys(self) -> tuple[str, ...]:
         """Names of the columns, so that ``dict(table)`` works."""

@@ -58,6 +58,15 @@ def test_lists(rows, floor) -> None:
 
 
 @both
+@given(st.lists(st.tuples(texts, logprobs, st.tuples(texts, logprobs), st.booleans()), max_size=40), floors)
+def test_lists_of_one(rows, floor) -> None:
+    """Most of them the token itself."""
+    rows = [(text, value, [(text, value) if own else top]) for text, value, top, own in rows]
+    with np.errstate(all="ignore"):
+        assert_same(listed(rows, floor, kernel("native")), listed(rows, floor, plain))
+
+
+@both
 @given(st.lists(rows, min_size=1, max_size=3))
 def test_lean_lists_have_the_same_figures_and_memory_that_is_used_again(parts) -> None:
     for rows in parts:

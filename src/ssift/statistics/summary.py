@@ -25,7 +25,7 @@ from ssift.statistics.whole import Answers, Whole
 By: TypeAlias = Literal["model", "source", "finish_reason"] | Mapping[str, str]
 """What responses are grouped by: one of their words, or a label for each id."""
 
-BATCH = "32MB"
+BATCH = "64MB"
 """Input in a batch: what is done once a batch is then little next to what is done for each token."""
 
 TABLES = ("responses", "choices", "tokens", "top_logprobs", "tool_calls")
