@@ -6,11 +6,7 @@ A replay log is packed with gzip and zstd. First the results: the summary of eac
 one, else it is not timed. Then, round after round: the library alone, reading the file and throwing its bytes away; the
 command line tool (``gzip -dc``, ``zstd -dc``) into nothing, where there is one; ``ssift.summarize`` on the file, which
 is what ``ssift stats`` does once Python has started; and the command itself. The figure that counts is the wall time
-of ``summarize`` over that of the library alone, with two cores free for it.
-
-On a machine that others use too, wall times say little. Processor times do: ``longer thread`` is that of the thread
-that reads or of the one that decompresses, whichever took more. The wall time with two free cores cannot be less, and
-is little more where the two overlap as they should (its quotient by that of the library is in brackets).
+of ``summarize`` over that of the library alone, with two cores free for it: the median of the quotients of each round.
 """
 
 from __future__ import annotations
@@ -31,6 +27,7 @@ from typing import Any
 
 import replay
 import setting
+from goals import by_round
 from shapes import STYLES
 
 import ssift
@@ -47,15 +44,12 @@ class Timing:
 
     wall: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
-    longer: list[float] = field(default_factory=list)  # of the two threads, processor seconds
 
     def run(self, work: Callable[[], object]) -> None:
-        wall, processor, thread = time.perf_counter(), _processor(), time.thread_time()
+        wall, processor = time.perf_counter(), _processor()
         work()
         self.wall.append(time.perf_counter() - wall)
         self.processor.append(_processor() - processor)
-        here = time.thread_time() - thread
-        self.longer.append(max(here, self.processor[-1] - here))
 
 
 def _processor() -> float:
@@ -113,14 +107,14 @@ def measure(plain: Path, kind: str, rounds: int) -> dict[str, Any]:
         for name, work in ways.items():
             timings[name].run(work)
     size = plain.stat().st_size
-    alone, alone_longer = min(timings["library alone"].wall), min(timings["library alone"].longer)
+    alone = timings["library alone"]
     print(f"\n{kind}: {size / 1e6:,.0f} MB packed to {packed.stat().st_size / 1e6:,.0f} MB, {rounds} rounds")
-    print(f"  {'':18} {'best s':>8} {'median s':>9} {'processor s':>12} {'longer thread':>14} {'over library':>18}")
+    print(f"  {'':18} {'best s':>8} {'median s':>9} {'processor s':>12} {'over library':>13}")
     for name, timing in timings.items():
         best = min(timing.wall)
         print(
             f"  {name:18} {best:8.3f} {statistics.median(timing.wall):9.3f} {min(timing.processor):12.3f} "
-            f"{min(timing.longer):14.3f} {best / alone:10.2f} ({min(timing.longer) / alone_longer:.2f})"
+            f"{by_round(timing.wall, alone.wall):13.2f}"
         )
     return {name: asdict(timing) for name, timing in timings.items()}
 

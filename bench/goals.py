@@ -1,14 +1,16 @@
 """The goals of performance, in one table, and how each is taken from the records of a run.
 
-Speeds are bytes per second of the same file, so that a ratio of speeds also serves readers that got a part of it.
+Speeds are bytes per second of the same file, so that slow readers can get a part of it.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import truediv
 from typing import Any, TypeAlias
 
 Records: TypeAlias = Mapping[str, Any]
@@ -39,22 +41,30 @@ class Goal:
 # ------------------------------------------------------------------------------------------- figures of the records
 
 
-def speed(records: Records, style: str, peer: str, name: str = "peers") -> float | None:
-    """GB/s of the reader whose name begins so."""
+def reader(records: Records, style: str, peer: str, name: str = "peers") -> dict[str, Any] | None:
+    """What was measured of the reader whose name is or begins so."""
     results = records.get(name, {}).get("styles", {}).get(style, ())
     exact = [result for result in results if result["peer"] == peer]
     found = exact or [result for result in results if result["peer"].startswith(peer)]
-    return found[0]["gb_per_s"] if found else None
+    return found[0] if found else None
 
 
-def ratio(above: float | None, below: float | None) -> float | None:
-    """The quotient of what was measured."""
-    return above / below if above and below else None
+def by_round(above: Sequence[float], below: Sequence[float]) -> float | None:
+    """The median of the quotients of each round: neighbours in time share what else a machine does meanwhile."""
+    return statistics.median(map(truediv, above, below)) if above and below else None
 
 
-def over(style: str, peer: str) -> Callable[[Records], float | None]:
+def lead(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> float | None:
+    """How many times as fast as the ``other`` reader the one is, per byte."""
+    if not one or not other:
+        return None
+    quotient = by_round(other["seconds"], one["seconds"])
+    return quotient and quotient * one["bytes"] / other["bytes"]
+
+
+def over(style: str, peer: str, own: str = "ssift") -> Callable[[Records], float | None]:
     """How many times as fast as a reader ssift is."""
-    return lambda records: ratio(speed(records, style, "ssift"), speed(records, style, peer))
+    return lambda records: lead(reader(records, style, own), reader(records, style, peer))
 
 
 def simdjson_version(records: Records) -> str | None:
@@ -69,19 +79,17 @@ def simdjson_version(records: Records) -> str | None:
 
 def tokens_alone(records: Records) -> float | None:
     """The least lead that reading tokens alone has over any other reader, over all styles."""
-    leads = []
+    leads: list[float | None] = []
     for results in records.get("peers", {}).get("styles", {}).values():
-        own = next((one["gb_per_s"] for one in results if one["peer"] == "ssift, tokens alone"), None)
-        others = [one["gb_per_s"] for one in results if not one["peer"].startswith("ssift") and one["gb_per_s"]]
-        if own and others:
-            leads.append(own / max(others))
-    return min(leads, default=None)
+        own = next((one for one in results if one["peer"] == "ssift, tokens alone"), None)
+        leads += [lead(own, other) for other in results if not other["peer"].startswith("ssift")]
+    return min((one for one in leads if one), default=None)
 
 
 def python_engine(records: Records) -> float | None:
     """The Python engine's speed by that of a plain json walk; the least over all styles."""
     found = [
-        ratio(speed(records, style, "ssift, Python engine"), speed(records, style, "json walk"))
+        over(style, "json walk", own="ssift, Python engine")(records)
         for style in records.get("peers", {}).get("styles", {})
     ]
     return min((one for one in found if one), default=None)
@@ -98,12 +106,18 @@ def part(records: Records, name: str) -> dict[str, Any]:
 
 def seconds(records: Records, name: str, way: str) -> float | None:
     """Median wall time of one way of a part."""
-    found = part(records, name).get("timings", {}).get(way)
-    return found["seconds"] if found else None
+    found = rounds(records, name, way)
+    return statistics.median(found) if found else None
+
+
+def rounds(records: Records, name: str, way: str) -> list[float]:
+    """Wall times of one way of a part, round after round."""
+    timing = part(records, name).get("timings", {}).get(way)
+    return list(timing["wall"]) if timing else []
 
 
 def stats_over_cat(records: Records) -> float | None:
-    return ratio(seconds(records, "stats", "ssift stats"), seconds(records, "stats", "cat"))
+    return by_round(rounds(records, "stats", "ssift stats"), rounds(records, "stats", "cat"))
 
 
 def stats_peak(records: Records) -> float | None:
@@ -112,13 +126,13 @@ def stats_peak(records: Records) -> float | None:
 
 
 def two_threads(records: Records) -> float | None:
-    return ratio(seconds(records, "threads", "one thread"), seconds(records, "threads", "two threads"))
+    return by_round(rounds(records, "threads", "one thread"), rounds(records, "threads", "two threads"))
 
 
 def event_growth(records: Records) -> float | None:
     """The worst of the native engine's cases."""
     found = [
-        ratio(one["timings"]["double"]["seconds"], one["timings"]["single"]["seconds"])
+        by_round(one["timings"]["double"]["wall"], one["timings"]["single"]["wall"])
         for name, one in part(records, "event").items()
         if name.startswith("native")
     ]

@@ -4,8 +4,9 @@
 
 Every reader gets the same bytes in memory, a process of its own and one thread (save where its name says two). Its
 counts, exact sums of logprobs and sizes of texts must equal the known answers of the replay file, else it is not timed.
-Then all run in turn, round after round, and the median counts. Python's garbage collector is off while a reader runs:
-it would double the time of those that make many objects. On a busy machine ``--cpu`` counts processor time instead.
+Then all run in turn, round after round. Medians count: of speeds, and of the quotients of each round. Python's garbage
+collector is off while a reader runs: it would double the time of those that make many objects. On a busy machine
+``--cpu`` counts processor time instead.
 
 The C++ peer needs simdjson: the environment variable SSIFT_SIMDJSON names a folder with simdjson.h and simdjson.cpp;
 without it the distribution's headers and library are tried.
@@ -29,6 +30,7 @@ from pathlib import Path
 import replay
 import setting
 from apart import Apart, Make, OnDemand, Wrong, build_ondemand
+from goals import lead
 from own import native_peers, python_peers
 from readers import PYTHON_PEERS, Columns, orjson_walk
 from setting import say
@@ -159,11 +161,12 @@ def _rounds(style: str, readers: list[tuple[Result, Callable[[], float]]], optio
 
 
 def table(style: str, results: list[Result]) -> Iterator[str]:
-    speed = next(result.speed for result in results if result.peer == "ssift")
+    own = asdict(next(result for result in results if result.peer == "ssift"))
     yield f"{style:<44} {'GB/s':>8} {'ssift is':>10}   {'MB':>6}  does"
     for result in results:
         if result.seconds:
-            ratio = "" if result.peer == "ssift" else f"{speed / result.speed:.2f} x"
+            times = None if result.peer == "ssift" else lead(own, asdict(result))
+            ratio = "" if times is None else f"{times:.2f} x"
             yield f"  {result.peer:<42} {result.speed:8.3f} {ratio:>10}   {result.bytes / 1e6:6.0f}  {result.does}"
         else:
             yield f"  {result.peer:<42} {'-':>8} {'':>10}   {result.bytes / 1e6:6.0f}  {result.note}"
@@ -174,7 +177,7 @@ def main() -> int:
     parser.add_argument("--styles", nargs="+", choices=STYLES, default=list(STYLES), metavar="STYLE")
     parser.add_argument("--size", type=replay.size_of, default=200_000_000, help="of each replay file")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--patience", type=float, default=4.0, help="seconds a reader may take for all rounds")
     parser.add_argument("--part", type=replay.size_of, default=30_000_000, help="of the file that slow readers get")
     parser.add_argument("--cpu", action="store_true", help="processor time instead of the time that passes")

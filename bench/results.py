@@ -19,7 +19,7 @@ from typing import Any
 
 import chart
 import setting
-from goals import Records, goals, part, ratio, speed, verdict
+from goals import Records, by_round, goals, lead, part, reader, verdict
 
 NAMES = ("peers", "peers-large", "whole", "whole-large", "instructions", "layers", "compressed")
 HOW = {
@@ -134,15 +134,17 @@ def of_peers(records: Records, name: str) -> Iterator[str]:
                 peers[result["peer"]]["notes"].append(f"{style}: {result['note']}")
 
     def cell(peer: str, style: str) -> str:
-        own, value = speed(records, style, "ssift", name), (peers[peer].get(style) or {}).get("gb_per_s")
-        if value is None:
+        found = peers[peer].get(style)
+        if not found or found["gb_per_s"] is None:
             return "-"
-        times = ratio(own, value)
-        return f"{value:.3f}" if peer == "ssift" or times is None else f"{value:.3f} ({times:,.2f}x)"
+        times = lead(reader(records, style, "ssift", name), found)
+        value = number(found["gb_per_s"], 3)
+        return value if peer == "ssift" or times is None else f"{value} ({times:,.2f}x)"
 
     rows = [(peer, found["does"], *(cell(peer, style) for style in styles)) for peer, found in peers.items()]
     yield f"GB/s, and in brackets how many times as fast `ssift` is; files of {mb(one['size'])}, of which slow readers"
-    yield f"get a part, medians of up to {one['rounds']} rounds. A *walk* fills columns, a *parse* only decodes JSON."
+    yield f"get a part, medians of up to {one['rounds']} rounds, in which all take their turn. A *walk* fills columns,"
+    yield "a *parse* only decodes JSON."
     yield ""
     yield from table(("reader", "does", *styles), rows)
     notes = [f"{peer} on {note}" for peer, found in peers.items() for note in found["notes"]]
@@ -183,11 +185,15 @@ def of_whole(records: Records, name: str) -> Iterator[str]:
         yield ""
     if "timings" in parts.get("threads", {}):
         timings, size = parts["threads"]["timings"], parts["threads"]["bytes"]
-        one, two = (timings[way]["seconds"] for way in ("one thread", "two threads"))
-        yield (
-            f"`ssift.scan` of all tables from the file: {size / one / 1e9:.2f} GB/s with one thread, "
-            f"{size / two / 1e9:.2f} with two, which is {one / two:.2f} times as fast; values and order are equal."
-        )
+        one = timings["one thread"]
+        yield "`ssift.scan` of all tables from the file; values and order are equal. Two processes have nothing in"
+        yield "common: they are what two cores of this machine give at the most."
+        yield ""
+        rows = [
+            (way, number(size / timing["seconds"] / 1e9), number(by_round(one["wall"], timing["wall"])))
+            for way, timing in timings.items()
+        ]
+        yield from table(("way", "GB/s", "times as fast"), rows)
         yield ""
     if "event" in parts:
         yield "One event in pieces of 1 KiB, and one of twice the size:"
@@ -197,7 +203,7 @@ def of_whole(records: Records, name: str) -> Iterator[str]:
                 case,
                 f"{one['bytes'] / (1 << 20):.0f} MiB",
                 *(number(one["timings"][way]["seconds"], 3) for way in ("single", "double")),
-                number(ratio(one["timings"]["double"]["seconds"], one["timings"]["single"]["seconds"])),
+                number(by_round(one["timings"]["double"]["wall"], one["timings"]["single"]["wall"])),
             )
             for case, one in parts["event"].items()
         ]

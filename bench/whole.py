@@ -4,7 +4,8 @@
 
 * ``stats``: ``ssift stats`` against ``cat FILE`` into nothing, the file in the page cache; wall and processor time,
   peak memory, and where the time goes, by leaving out one layer after the other.
-* ``threads``: ``ssift.scan`` of the file with one thread and with two; both must find the same values in one order.
+* ``threads``: ``ssift.scan`` of the file with one thread and with two, which must find the same values in one order,
+  and in two processes, a half each.
 * ``event``: one event in pieces of 1 KiB, and another of twice the size.
 * ``start``: ``import ssift`` inside a new Python, and ``ssift --help`` from outside.
 
@@ -17,12 +18,14 @@ import argparse
 import gc
 import hashlib
 import json
+import multiprocessing
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -147,7 +150,7 @@ def stats(file: Path, known: Mapping[str, float], rounds: int) -> dict[str, Any]
 
 
 def threads(file: Path, known: Mapping[str, float], rounds: int) -> dict[str, Any]:
-    """One thread against two, from the file."""
+    """One thread against two, and against two processes, from the file."""
     if ssift.engine() != "native":
         return {"note": "the Python engine reads with one thread"}
 
@@ -175,8 +178,22 @@ def threads(file: Path, known: Mapping[str, float], rounds: int) -> dict[str, An
 
         return run
 
-    timings = in_turn({"one thread": here(scan(1)), "two threads": here(scan(2))}, rounds, "threads")
+    halves = ssift.partitions(file, file.stat().st_size // 2 + 1)
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as processes:
+
+        def apart() -> None:
+            """Without anything in common: what this machine's cores give at the most."""
+            list(processes.map(_read, halves))
+
+        apart()
+        ways = {"one thread": here(scan(1)), "two threads": here(scan(2)), "two processes, a half each": here(apart)}
+        timings = in_turn(ways, rounds, "threads")
     return {"bytes": file.stat().st_size, "timings": plain(timings)}
+
+
+def _read(part: ssift.Partition) -> None:
+    for _ in ssift.scan_partition(part, batch_size=BATCH):
+        pass
 
 
 # ------------------------------------------------------------------------------------------------------------ event

@@ -17,7 +17,8 @@ HEAD = {
 
 
 def result(peer: str, gb_per_s: float | None, note: str = "") -> dict[str, Any]:
-    return {"peer": peer, "does": "walk", "bytes": 10, "seconds": [1.0], "note": note, "gb_per_s": gb_per_s}
+    seconds = [10 / gb_per_s / 1e9] if gb_per_s else []
+    return {"peer": peer, "does": "walk", "bytes": 10, "seconds": seconds, "note": note, "gb_per_s": gb_per_s}
 
 
 def timing(seconds: float, peak: int | None = None) -> dict[str, Any]:
@@ -69,6 +70,13 @@ def test_goals_are_met_missed_or_not_measured(records: dict[str, Any]) -> None:
     assert verdicts["peak memory of `ssift stats`"] == "yes"
     assert verdicts["the Python engine against a plain json walk, least of all styles"] == "yes"
     assert verdicts["two threads against one, from a file"] == "-"
+
+
+def test_what_slows_a_round_counts_for_none_of_its_readers() -> None:
+    one = {"seconds": [1.0, 10.0, 2.0], "bytes": 4}
+    other = {"seconds": [2.0, 20.0, 4.0, 90.0], "bytes": 1}
+    assert goals.lead(one, other) == 8.0
+    assert goals.lead(one, {"seconds": [], "bytes": 1}) is None
 
 
 def test_an_old_simdjson_is_a_lower_hurdle_with_a_higher_goal(records: dict[str, Any]) -> None:

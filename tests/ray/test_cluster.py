@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ssift.contract import TABLES
 from tests.agreement.logs import MAKERS
 from tests.conftest import ENGINES
 from tests.faces.logs import ANSWER, BROKEN, answer, chunk, event
+from tests.partitions.together import NUMBERS
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 FIELDS = ["token", "logprob", "list", "index", "position"]
@@ -74,6 +76,25 @@ def test_a_dataset_has_the_rows_of_one_machine(cluster: Any, logs: Path) -> None
     assert again["chunk"].tolist() == rows["chunk"].tolist()
     assert rows["chunk"].nunique() == len(np.unique(here["chunk"]))
     assert rows["response"].nunique() == len(np.unique(here["response"]))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_table_has_the_rows_of_one_machine(cluster: Any, logs: Path, table: str) -> None:
+    import pyarrow as pa
+    import ray
+
+    import ssift.ray
+
+    there = pa.concat_tables(ray.get(ssift.ray.read(logs, table, size="2kB").to_arrow_refs()))
+    parts = ssift.partitions(logs, "2kB", tables=(table,))
+    assert len(parts) > 10
+    divided = pa.concat_tables(pa.table(ssift.read_partition(part)[table]) for part in parts)
+    assert there.schema == divided.schema
+    assert sorted(map(repr, there.to_pylist())) == sorted(map(repr, divided.to_pylist()))
+    plain = [name for name in there.column_names if name not in NUMBERS]
+    here = pa.table(ssift.read(logs, tables=[table])[table])
+    assert len(here) > 0
+    assert sorted(map(repr, there.select(plain).to_pylist())) == sorted(map(repr, here.select(plain).to_pylist()))
 
 
 def test_columns_and_limits_go_down(cluster: Any, logs: Path) -> None:
