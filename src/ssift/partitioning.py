@@ -21,6 +21,7 @@ from ssift.reading import EngineName, Form, engine_maker, parse_size, raise_firs
 from ssift.selection import Selection, Where
 from ssift.sieve import Sieve
 from ssift.sources import Readable, Source, find
+from ssift.sources.lenient import Lenient
 from ssift.sources.remote import find_remote, is_url
 from ssift.sources.source import WINDOW
 
@@ -226,7 +227,7 @@ def _numbered(
 
 
 def _opened(names: Iterable[str], reading: Reading, unread: dict[str, str] | None = None) -> list[Source]:
-    """The sources called ``names`` where they were found, in this process; see ``unread`` of :func:`partitions`."""
+    """The sources called ``names`` where they were found, in this process; see ``unread`` of :func:`scan_partition`."""
     found = []
     for name in names:
         try:
@@ -237,7 +238,7 @@ def _opened(names: Iterable[str], reading: Reading, unread: dict[str, str] | Non
             unread[name] = str(error)
             continue
         source.name = name
-        found.append(source)
+        found.append(source if unread is None else Lenient(source, unread))
     return found
 
 
@@ -265,7 +266,8 @@ def scan_partition(
     Args:
         partition: one of those of :func:`partitions`.
         batch_size: as for ``ssift.scan``; None reads everything into one.
-        unread: as for :func:`partitions`; files may have gone since.
+        unread: a dict, to go on where a file has gone since, or reading it breaks off, and note it there, name -> what
+            is wrong; what was read before that counts. Without it the first raises.
 
     Raises:
         ReadError: a source cannot be read, or has become shorter since it was divided.
@@ -305,14 +307,16 @@ def _portions(
         reader = SourceReader(engine, reading.limits, None, reading.errors == "raise", reading.format)
         yield from reader.read(sources, size)
         return
-    portions = _stretch(partition, sources[0], partition.stop, engine, size)
+    portions = _stretch(partition, sources[0], partition.stop, engine, size, unread)
     if size is None:
         yield merged(list(portions))
     else:
         yield from portions
 
 
-def _stretch(partition: Partition, source: Source, stop: int, engine: Engine, size: int | None) -> Iterator[Portion]:
+def _stretch(
+    partition: Partition, source: Source, stop: int, engine: Engine, size: int | None, unread: dict[str, str] | None
+) -> Iterator[Portion]:
     """The portions of a stretch of one source."""
     framing = cast(Framing, partition.framing)
     start = partition.start
@@ -331,9 +335,10 @@ def _stretch(partition: Partition, source: Source, stop: int, engine: Engine, si
                 yield Portion(engine.take(), names, [], untaken, untaken)
                 untaken = 0
     if left:
-        raise ReadError(
-            f"{source.name}: the file has become shorter since it was divided; divide it anew", source.name, stop - left
-        )
+        reason = f"{source.name}: the file has become shorter since it was divided; divide it anew"
+        if unread is None:
+            raise ReadError(reason, source.name, stop - left)
+        unread.setdefault(source.name, reason)
     counts = engine.end()
     info = SourceInfo(source.name, counts.size, framing, None, counts, continued=not partition.last)
     yield Portion(engine.take(), names, [info], untaken, untaken)

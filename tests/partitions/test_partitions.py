@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
+import io
 import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -215,6 +217,9 @@ def test_a_file_that_shrank_is_told(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(ssift.ReadError, match="shorter since it was divided"):
         ssift.read_partition(last)
+    unread: dict[str, str] = {}
+    assert sum(len(log.tokens) for log in ssift.scan_partition(last, unread=unread)) > 0
+    assert list(unread) == [str(path)]
 
 
 def test_what_is_written_while_a_file_is_divided_is_left_out(tmp_path: Path) -> None:
@@ -250,6 +255,35 @@ def test_files_that_are_not_there_are_noted_where_that_is_asked_for(tmp_path: Pa
     for missing in ([tmp_path / "nothing"], [tmp_path, tmp_path / "nothing"]):
         with pytest.raises(ssift.NotFoundError, match="nothing"):
             ssift.partitions(missing, unread={} if len(missing) == 1 else None)
+
+
+@pytest.mark.parametrize("size", [2000, "1GB"])
+def test_reading_that_breaks_off_is_noted_where_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int | str
+) -> None:
+    for name in "abc":
+        log_of(tmp_path / name, *(answer(f"{name}{n}", "abc") for n in range(40)))
+    divided = ssift.partitions(tmp_path, size)
+    first = len(answer("b0", "abc"))
+    read_into = io.FileIO.readinto
+
+    def breaking(file: io.FileIO, buffer: memoryview) -> int | None:
+        """The disk gives no more of b than its first response."""
+        if not str(file.name).endswith("b"):
+            return read_into(file, buffer)
+        if file.tell() >= first:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read_into(file, buffer[:first])
+
+    monkeypatch.setattr("ssift.sources.source.io.FileIO", type("Disk", (io.FileIO,), {"readinto": breaking}))
+    unread: dict[str, str] = {}
+    found = [log for part in divided for log in ssift.scan_partition(part, unread=unread)]
+    ids = [name for log in found for name in log.responses["id"]]
+    assert ids == [*(f"a{n}" for n in range(40)), "b0", *(f"c{n}" for n in range(40))]
+    assert list(unread) == [str(tmp_path / "b")]
+    assert "reading broke off" in unread[str(tmp_path / "b")]
+    with pytest.raises(ssift.ReadError, match="reading broke off"):
+        list(map(ssift.read_partition, divided))
 
 
 def test_names_that_look_like_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

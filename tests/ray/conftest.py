@@ -12,6 +12,9 @@ import pytest
 from tests.need import need
 
 STORE = 80 << 20  # bytes: the least that Ray takes is 75 MB
+PATIENCE = {"health_check_timeout_ms": 120_000}
+"""A node that answers late, for the machine is busy, is not dead; one that is gone refuses at once. Ray ends the process
+that is connected to a node which it takes for dead."""
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +26,12 @@ def cluster() -> Iterator[Any]:
 
     made = Cluster(
         initialize_head=True,
-        head_node_args={"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False},
+        head_node_args={
+            "num_cpus": 1,
+            "object_store_memory": STORE,
+            "include_dashboard": False,
+            "_system_config": PATIENCE,
+        },
     )
     made.add_node(num_cpus=1, object_store_memory=STORE)
     ray.init(address=made.address, log_to_driver=False, logging_level=logging.ERROR)

@@ -254,7 +254,7 @@ def test_a_bad_file_among_many(cluster: Any, large: Path) -> None:
     (large / "cut.gz").write_bytes(b"\x1f\x8b\x08\x00broken")
     with pytest.raises(ssift.ReadError, match="bad"):
         ssift.ray.summarize(large)
-    with pytest.warns(ssift.ray.UnreadWarning, match="1 file could not be opened") as warned:
+    with pytest.warns(ssift.ray.UnreadWarning, match="1 file could not be read whole") as warned:
         there = ssift.ray.summarize(large, unreadable="skip")
     assert list(warned[0].message.unread) == [str(large / "bad")]  # type: ignore[union-attr]
     assert there.counts["tokens"] == good.counts["tokens"]

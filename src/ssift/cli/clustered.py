@@ -14,6 +14,8 @@ from ssift.cli.status import OK, UNREADABLE
 from ssift.errors import SsiftError
 from ssift.printable import printable
 from ssift.progress import Bar
+from ssift.sources import find
+from ssift.sources.remote import is_url
 
 Done = TypeVar("Done")
 
@@ -26,8 +28,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         const="",
         metavar="ADDRESS",
         help="on the Ray cluster at ADDRESS (--ray=ADDRESS), without one on that of RAY_ADDRESS or one that runs on "
-        "this machine, else on one that is started here, as with --ray=local; files that cannot be opened are told, "
-        "the others are read, and the exit status is 2",
+        "this machine, else on one that is started here, as with --ray=local; files that cannot be read, or not whole, "
+        "are told, the others are read, and the exit status is 2",
     )
 
 
@@ -42,6 +44,8 @@ def run(arguments: argparse.Namespace, work: Callable[..., Done], *given: Any, *
     for path in arguments.paths:
         if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
             raise SsiftError(f"--ray reads files, folders and URLs, which workers open by their names; {path} is none")
+        if not (is_url(path) or os.path.exists(path)):
+            find(path)  # raises where it is no pattern either, before there is a cluster
     cluster(arguments.ray)
     bar = None if arguments.no_progress else Bar()
     with warnings.catch_warnings(record=True) as caught:

@@ -72,11 +72,12 @@ def export(
         raise ValueError(f"to={to!r}: use parquet or ipc")
     out = os.path.abspath(os.fspath(out))
     plan = Plan.of(source, os.path.join(out, ""), tables, to, None, columns, where, compression, False)
+    need("ray", "ray")
     need("pyarrow", "arrow")
-    ray = cluster()
     unread: dict[str, str] = {}
     parts = divided(source, unreadable, unread, size=size, **plan.reading, **reading)
     told = Told(parts, progress)
+    ray = cluster()
     with whole_folder(out, is_export if overwrite else is_empty) as folder:
         for table in plan.schemas:
             (folder / table).mkdir()

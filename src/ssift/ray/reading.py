@@ -50,8 +50,9 @@ def read(
         columns: names of its columns; None is all.
         where: which responses, as for ``ssift.read``.
         size: stored bytes of a partition, each read by one task; see ``ssift.partitions``.
-        unreadable: ``"raise"`` at the first file that cannot be opened, or ``"skip"`` them: those found here are told
-            in an UnreadWarning, those that a task cannot open in the log ``ssift`` of its worker.
+        unreadable: ``"raise"`` at the first file that cannot be opened or breaks off while it is read, or ``"skip"``:
+            what can be read of it counts; those found here are told in an UnreadWarning, those that a task finds in
+            the log ``ssift`` of its worker.
         concurrency: how many tasks may run at a time.
         **reading: ``engine``, ``group``, ``errors``, ``limits``, ``format`` of ``ssift.read``.
 
@@ -59,9 +60,10 @@ def read(
         MissingError: Ray is not installed.
         SsiftError, ValueError: as ``ssift.read``.
     """
-    cluster()
+    data = need("ray.data", "ray")
     found = datasource(source, table, columns=columns, where=where, size=size, unreadable=unreadable, **reading)
-    return need("ray.data", "ray").read_datasource(found, concurrency=concurrency)
+    cluster()
+    return data.read_datasource(found, concurrency=concurrency)
 
 
 def datasource(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ssift.extras import need
 from ssift.partitioning import SIZE, Partition, scan_partition
 from ssift.ray.tasks import RETRIES, Told, Unreadable, cluster, divided, original, run, warn
 from ssift.reading import Progress
@@ -54,8 +55,8 @@ def summarize(
         source: paths, patterns, folders, URLs, or a list of these; each worker must see them under the same names.
         by, sentinels, window, low: as for ``ssift.summarize``.
         size: stored bytes of a partition; see ``ssift.partitions``.
-        unreadable: ``"raise"`` at the first file that cannot be opened, or ``"skip"`` them all, and say so in an
-            UnreadWarning when the others are read.
+        unreadable: ``"raise"`` at the first file that cannot be opened or breaks off while it is read, or ``"skip"``:
+            what can be read of it counts, and an UnreadWarning tells of it when the others are read.
         progress: as for ``ssift.read``.
         **reading: ``engine``, ``group``, ``errors``, ``limits``, ``format`` of ``ssift.read``.
 
@@ -63,12 +64,13 @@ def summarize(
         MissingError: Ray is not installed.
         SsiftError: as ``ssift.summarize``.
     """
-    ray = cluster()
+    need("ray", "ray")
     how = _How(sentinels, by, window, low, unreadable == "skip")
     how.new()  # what is wrong with the arguments is known before anything is read
     unread: dict[str, str] = {}
     parts = divided(source, unreadable, unread, size=size, tables=TABLES, **reading)
     told = Told(parts, progress)
+    ray = cluster()
     try:
         found = run(partial(_summary, how), parts, told)
         merge = ray.remote(_merged).options(max_retries=RETRIES)

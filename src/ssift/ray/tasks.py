@@ -26,7 +26,7 @@ Item = TypeVar("Item")
 
 
 class UnreadWarning(UserWarning):
-    """Some files could not be opened; all others were read.
+    """Some files could not be read, or not whole; all others were.
 
     Attributes:
         unread: name -> what is wrong.
@@ -35,7 +35,7 @@ class UnreadWarning(UserWarning):
     def __init__(self, unread: dict[str, str]) -> None:
         self.unread = unread
         files = "1 file" if len(unread) == 1 else f"{len(unread):,} files"
-        super().__init__(f"{files} could not be opened, and the others were read: {'; '.join(unread.values())}")
+        super().__init__(f"{files} could not be read whole, and the others were: {'; '.join(unread.values())}")
 
 
 def cluster(address: str | None = None) -> Any:
