@@ -38,6 +38,10 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     answers = [answer(f"r{n}", "abc", model="ab"[n % 2]) for n in range(60)]
     (folder / "many.sse").write_bytes(b"".join(answers) + BROKEN)
     (folder / "one.sse.gz").write_bytes(gzip.compress(ANSWER))
+    call = {"index": 0, "id": "call", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    (folder / "calls.sse").write_bytes(
+        b"".join(event(chunk({"tool_calls": [call]}, "stop", id=f"t{n}")) for n in "abc")
+    )
     long = [event(chunk({"content": "x"}, end, id="long")) for end in (None, "stop")]
     (folder / "turns.sse").write_bytes(answers[0] + long[0] + b"".join(answers[1:30]) + long[1] + answers[31])
     return folder
