@@ -88,6 +88,8 @@ def test_a_legend_stands_above(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_when_there_are_colours(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     log("a", token("a", -3.0))
+    shown = text(capsys, "log.sse", "--color=always")
+    assert shown == text(capsys, "log.sse", "--color", "always") == text(capsys, "--color", "always", "log.sse")
     for arguments in (["--color", "log.sse"], ["log.sse", "--color"], ["log.sse", "--color=auto"], ["log.sse"]):
         assert "\x1b" not in text(capsys, *arguments), "a pipe"
     shown = on_a_terminal("text", "--color", "log.sse")[1]

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 import ssift
 from ssift.cli.status import INTERRUPTED, OK, UNREADABLE
-from ssift.cli.terminal import Terminal
+from ssift.cli.terminal import WHEN, Terminal
 from ssift.printable import printable, shortened
 
 COMMANDS = ("stats", "check", "text", "export", "report", "compare", "sql", "replay")
@@ -61,7 +61,13 @@ def _spelled_out(argv: Sequence[str]) -> list[str]:
     """``--color`` alone means auto, ``--ray`` alone no address; argparse would take the path behind it for a value."""
     end = argv.index("--") if "--" in argv else len(argv)
     alone = {"--color": "--color=auto", "--ray": "--ray="}
-    return [alone.get(word, word) if place < end else word for place, word in enumerate(argv)]
+    words: list[str] = []
+    for place, word in enumerate(argv):
+        if word in WHEN and place < end and argv[place - 1 : place] == ["--color"]:
+            words[-1] = f"--color={word}"
+        else:
+            words.append(alone.get(word, word) if place < end else word)
+    return words
 
 
 class _Parser(argparse.ArgumentParser):

@@ -12,6 +12,9 @@ from ssift.errors import SsiftError
 from ssift.printable import printable
 from ssift.progress import Bar
 
+WHEN = ("auto", "always", "never")
+"""When there are colours."""
+
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _BAR_WIDTH = 24
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, reading
 from ssift.cli.status import OK
-from ssift.cli.terminal import Terminal
+from ssift.cli.terminal import WHEN, Terminal
 from ssift.errors import SsiftError
 from ssift.printable import json_text, printable
 from ssift.progress import Bar
@@ -45,7 +45,7 @@ def add_to(commands: Commands) -> None:
     shown.add_argument("--json", action="store_true", help="one JSON object with everything, nothing else")
     shown.add_argument(
         "--color",
-        choices=("auto", "always", "never"),
+        choices=WHEN,
         help="colour tokens by their probability: on a terminal (--color, --color=auto), into a pipe or file too "
         "(always); never: no colours at all",
     )
