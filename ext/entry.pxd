@@ -32,8 +32,8 @@ cdef struct Literal:
     uint32_t mask      # of its first 16 bytes
 
 cdef struct EntryShape:
-    Literal literals[6]
-    int ops[6]
+    Literal literals[ENTRY_STEPS]
+    int ops[ENTRY_STEPS]
     int count          # steps, the closing E_END included
     bint bytes_first   # bytes stand before their token
     bint spaced        # a blank stands behind colons and commas

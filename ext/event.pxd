@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memset
 
 from apply cimport apply_chunk
 from chunk cimport (GOOD, M_CUT_EVENT, M_DEPTH, M_JSON, M_UTF8, NO_MEMORY, Chunk, Slice, chunk_clear)
-from column cimport Buffer, Rows, RowsMark, buffer_reserve, byte, put_bytes, rows_mark, rows_undo
+from column cimport PAD, Buffer, Rows, RowsMark, buffer_reserve, byte, put_bytes, rows_mark, rows_undo
 from decode cimport decode_chunk, decode_envelope, event_reserve, has_choices, is_chunk, is_error
 from finish cimport settle
 from group cimport NO_ROOM, Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error
@@ -28,7 +28,7 @@ cdef enum:
     L_CHUNK, L_ERROR, L_DONE, L_SKIPPED, L_PROBLEM, L_BLANK, LINE_CLASSES
 
 cdef struct Account:
-    int64_t bytes[6]   # by class
+    int64_t bytes[LINE_CLASSES]
     int64_t events
     int64_t chunks
     int64_t skipped
@@ -255,7 +255,7 @@ cdef inline bint read_error_event(Reader* r, const byte* data, const byte* end, 
 
 cdef inline bint read_event(Reader* r, const byte* data, const byte* end, const Place* place, bint one_line,
                             bint error, bint ended) noexcept nogil:
-    """Read an event's joined data [data, end), which a control character and 64 readable bytes follow.
+    """Read an event's joined data [data, end), which a control character and PAD readable bytes follow.
 
     ``one_line``: it stood on one data line; ``error``: it is named so; ``ended``: the source did not end inside it.
     False when there is no memory.
@@ -269,7 +269,7 @@ cdef inline bint read_event(Reader* r, const byte* data, const byte* end, const 
         if not buffer_reserve(&r.repaired, 3 * n + 1):
             return False
         n = ss_utf8_repair(data, end, r.repaired.data)
-        memset(r.repaired.data + n, 0, 64)
+        memset(r.repaired.data + n, 0, PAD)
         data = r.repaired.data
         end = data + n
     if error:

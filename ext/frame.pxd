@@ -13,11 +13,11 @@ from libc.string cimport memchr, memcmp, memmove, memset
 
 from apply cimport begin_arrivals
 from arrival cimport Arrivals, add_mark, arrivals_begin, mark_at, mark_count
-from block cimport (JSON_LINES, PAD, SSE, WHOLE, Frame, clear_block, close_run, dispatch, field_of, place_line,
+from block cimport (JSON_LINES, SSE, WHOLE, Frame, clear_block, close_run, dispatch, field_of, place_line,
                     take_json_line, take_line, take_long_line)
 from chunk cimport M_SOURCE
-from column cimport append_bytes, byte
-from event cimport L_BLANK, P_NOT_SSE, Account, Reader, is_starved, read_event, report
+from column cimport PAD, append_bytes, byte
+from event cimport L_BLANK, LINE_CLASSES, P_NOT_SSE, Account, Reader, is_starved, read_event, report
 from finish cimport end_response, settle
 from known cimport consider, read_known
 from response cimport Place, Problem, Responses, note_request
@@ -353,7 +353,7 @@ cdef inline bint settle_held(Frame* f) noexcept nogil:
     cdef Place whole
     cdef int64_t size = 0
     cdef int k
-    for k in range(6):
+    for k in range(LINE_CLASSES):
         size += r.account.bytes[k]
     if is_stream(f):
         return release_held(f)

@@ -23,11 +23,12 @@ from template cimport (NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMP
 
 cdef enum:
     RESERVE = 8 * STEP_BYTES
+    TEMPLATES_AND_NEW = TEMPLATES + 1   # one more than are kept: the one that is on trial
     HITS_PER_LESSON = 16   # once the store is full, a shape replaces another only after so many hits
 
 cdef struct Shapes:
-    Template* items[65]
-    int order[64]      # latest hit first
+    Template* items[TEMPLATES_AND_NEW]
+    int order[TEMPLATES]  # latest hit first
     int count
     int last           # the template that matched last
     int64_t hits       # since the last lesson

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, PROMPT_TOKENS, REASONING, REASONING_TOKENS, REFUSAL,
                     TOTAL_TOKENS, USAGE_TOP, Chunk, Piece, call_at, piece_at, piece_count)
-from column cimport byte
+from column cimport PAD, byte
 from entry cimport E_END, E_TOPS, EntryShape
 from lesson cimport (Lesson, has_repeats, hole, in_copy, is_plain_integer, learn_logprobs, learn_skipped, string_hole)
 from list cimport ListShape
@@ -361,7 +361,7 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
     cdef Lesson l
     cdef size_t n = json_end - start
     cdef byte* text
-    cdef size_t size = end - start + 64
+    cdef size_t size = end - start + PAD
     if n > STEP_BYTES // 2 or end - json_end > 4 or tape_node(tape, 0).end != json_end:
         return False
     # the event's text, and room for a joint literal

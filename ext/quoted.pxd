@@ -1,7 +1,7 @@
 """Strings and values inside a record: passed over or unescaped, checked either way.
 
 A record holds JSON inside of strings, where every quote is an escape: one in six or seven bytes. So both functions look
-at 16 bytes at once and take all escapes in them without looking again. 64 bytes behind a text must be readable, and a
+at 16 bytes at once and take all escapes in them without looking again. PAD bytes behind a text must be readable, and a
 number must end there; what is written may overshoot by 16 bytes.
 """
 

@@ -8,8 +8,8 @@ from libc.math cimport fabs, rint
 from libc.stdint cimport int64_t
 from libc.string cimport memchr, memcmp, memset
 
-from block cimport PAD, SSE, Frame
-from column cimport Buffer, append_bytes, buffer_free, buffer_reserve, byte
+from block cimport SSE, Frame
+from column cimport PAD, Buffer, append_bytes, buffer_free, buffer_reserve, byte
 from event cimport Account
 from frame cimport feed_region, frame_begin, frame_end, frame_mark, next_byte
 from quoted cimport copy_string
@@ -248,7 +248,7 @@ cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* 
                           const byte** after) noexcept nogil:
     """The body of the record at ``p``, with the marks of its times, behind what ``body`` holds; all of it or nothing.
 
-    ``after`` is what follows the record. 64 bytes behind ``end`` can be read.
+    ``after`` is what follows the record. PAD bytes behind ``end`` can be read.
     """
     cdef size_t body = r.body.used, marks = r.marks.used
     cdef int state = REFUSED

@@ -118,9 +118,9 @@ cdef struct Response:
     bint usage
     bint created_sent
     int64_t created
-    int64_t times[3]   # STARTED, ENDED, REQUESTED
-    bint timed[3]
-    Slice strings[7]
+    int64_t times[TIMES]
+    bint timed[TIMES]
+    Slice strings[STRINGS]
     Usage figures[USAGE_LEVELS]
 
 cdef struct ResponseColumns:
@@ -135,9 +135,9 @@ cdef struct ResponseColumns:
     Buffer created_valid
     Buffer figures[FIGURES]
     Buffer figures_valid[FIGURES]
-    Buffer times[3]       # as those of a response
-    Buffer times_valid[3]
-    Text strings[7]
+    Buffer times[TIMES]
+    Buffer times_valid[TIMES]
+    Text strings[STRINGS]
 
 cdef struct ChoiceColumns:
     Buffer response

@@ -25,6 +25,7 @@ cdef enum:
     AT_NAME = 4
     AT_TEXT = 8
     AT_REQUEST = 16
+    AT_ENDS = 17   # room for something of each
 
 cdef struct Node:
     int32_t each      # node of the elements; -1: none
@@ -32,12 +33,12 @@ cdef struct Node:
     int32_t sibling   # next member of the same object; -1: none
     int ends          # AT_*: paths that end here
     size_t size
-    byte key[48]
+    byte key[LONGEST_KEY]
 
 cdef struct Shape:
-    Node nodes[64]
+    Node nodes[NODES]
     int32_t count
-    int depths[17]    # by AT_*: [] in the path
+    int depths[AT_ENDS]   # by AT_*: [] in the path
     bint has_times
     bint has_names
     bint has_text
@@ -45,7 +46,7 @@ cdef struct Shape:
 
 cdef struct Found:
     # a chunk or a time
-    int32_t places[4]
+    int32_t places[PLACES]
     const byte* start   # as it stands in the record
     const byte* end
     size_t at           # of a chunk that was written: where it begins in the body; of one that was found in the text
@@ -61,7 +62,7 @@ cdef struct Walk:
     const byte* text_end
     const byte* next    # in the text: behind the chunk that was found last
     Found request       # when the answer was asked for; start is NULL where that is not told
-    int32_t places[4]
+    int32_t places[PLACES]
     int depth
     bint joined         # the body goes on that of the record before
 

@@ -4,7 +4,7 @@ The tape is the generic path: it reads any JSON that Python's json.loads reads, 
 all else. A node knows where its value stands in the text and where the next sibling's node is; a member of an object is
 two nodes, key and value. Nothing is converted here: :mod:`chunk` takes from the text what it wants.
 
-The text must be followed by a control character (a line end, or 0) and 64 readable bytes: strings and numbers end
+The text must be followed by a control character (a line end, or 0) and PAD readable bytes: strings and numbers end
 there by themselves, so only white space needs to look at ``end``.
 """
 
