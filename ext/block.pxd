@@ -15,10 +15,9 @@ from libc.string cimport memcmp, memset
 
 from chunk cimport M_CUT_LINE, M_EVENT_BYTES, M_LINE
 from column cimport PAD, Buffer, append_bytes, buffer_reserve, byte
-from event cimport (L_BLANK, L_PROBLEM, P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, Reader, cut_event, problem_event,
-                    read_event, report, stands_alone)
+from event cimport (L_BLANK, L_PROBLEM, Reader, cut_event, problem_event, read_event, report, stands_alone)
 from known cimport Shapes
-from response cimport Place, Problem
+from response cimport P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, Place, Problem
 from tape cimport TAPE_OK, skip_blanks, tape_check
 
 cdef enum:

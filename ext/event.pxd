@@ -15,13 +15,10 @@ from decode cimport decode_chunk, decode_envelope, event_reserve, has_choices, i
 from finish cimport settle
 from group cimport NO_ROOM, Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error
 from object cimport Span, is_kind, member, span_of
-from response cimport Place, Responses, add_problem, keep, response_at
+from response cimport (P_ENCODING, P_JSON, P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, P_TYPE, Place, Responses, add_problem,
+                       keep, response_at)
 from tape cimport NUMBER, OBJECT, TAPE_DEEP, TAPE_MEMORY, TAPE_OK, Tape, skip_blanks, tape_check, tape_node
 from value cimport ss_utf8_error, ss_utf8_repair
-
-cdef enum:
-    # numbers of contract.PROBLEM_KINDS
-    P_JSON, P_TYPE, P_TRUNCATED, P_TOO_LONG, P_NOT_SSE, P_COMPRESSION, P_CONTAINER, P_ENCODING
 
 cdef enum:
     # contract.LINE_CLASSES

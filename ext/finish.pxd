@@ -1,18 +1,18 @@
 """A response ends: its rows are written, its records and its part of the arena are given back."""
 
 from libc.math cimport NAN, isfinite
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from calls cimport forget_call
-from chunk cimport FIGURES, LISTS, Slice
+from chunk cimport FIGURES, LISTS, M_NAMELESS, Slice
 from column cimport (Buffer, Text, buffer_free, buffer_reserve, byte, put_bytes, put_code, put_float, put_int,
                      text_begin, text_close_row, text_reserve)
 from map cimport map_clear, map_remove, mix
-from response cimport (COMPLETE, ERRORED, S_ID, S_MODEL, S_OBJECT, STRINGS, TIMES, TRUNCATED, Call, CallColumns, Chain, Choice,
-                       ChoiceColumns, ChunkColumns, Id, Response, ResponseColumns, Responses, add_problem, best_figure,
-                       call_record, chain_copy, chain_free, choice_at, id_at, is_finished, pool_clear, pool_give,
-                       Segment, response_at, segment_at, unlink)
+from response cimport (COMPLETE, ERRORED, P_TYPE, S_ID, S_MODEL, S_OBJECT, STRINGS, TIMES, TRUNCATED, Call, CallColumns,
+                       Chain, Choice, ChoiceColumns, ChunkColumns, Id, Response, ResponseColumns, Responses, Segment,
+                       add_problem, best_figure, call_record, chain_copy, chain_free, choice_at, id_at, is_finished,
+                       pool_clear, pool_give, response_at, segment_at, unlink)
 from value cimport ss_utf8_join
 
 cdef enum:
@@ -61,8 +61,7 @@ cdef inline int32_t in_order_opened(Responses* r, int32_t newest) noexcept nogil
     return before
 
 
-cdef inline bint close_calls(Responses* r, Choice* choice, int64_t number, uint8_t type_kind,
-                             uint8_t nameless) noexcept nogil:
+cdef inline bint close_calls(Responses* r, Choice* choice, int64_t number) noexcept nogil:
     cdef int32_t i = in_order_opened(r, choice.newest_call), following
     cdef CallColumns* out = &r.calls_out
     cdef Call* call
@@ -72,7 +71,7 @@ cdef inline bint close_calls(Responses* r, Choice* choice, int64_t number, uint8
         following = call.next
         forget_call(r, i)
         if not call.name.set:
-            if not add_problem(r, type_kind, nameless, &call.place, number, True):
+            if not add_problem(r, P_TYPE, M_NAMELESS, &call.place, number, True):
                 return False
             r.live -= call.id.end - call.id.start + call.type.end - call.type.start + call.arguments.length
             chain_free(r, &call.arguments)
@@ -185,7 +184,7 @@ cdef inline bint write_response(Responses* r, Response* a) noexcept nogil:
     return True
 
 
-cdef inline bint end_response(Responses* r, int32_t i, uint8_t type_kind, uint8_t nameless) noexcept nogil:
+cdef inline bint end_response(Responses* r, int32_t i) noexcept nogil:
     """Write the rows of an open response and forget it; False when there is no memory."""
     cdef Response* a = response_at(r, i)
     cdef int32_t c, following
@@ -196,7 +195,7 @@ cdef inline bint end_response(Responses* r, int32_t i, uint8_t type_kind, uint8_
     while c >= 0:
         choice = choice_at(r, c)
         following = choice.next
-        if not close_calls(r, choice, a.number, type_kind, nameless):
+        if not close_calls(r, choice, a.number):
             return False
         if r.want_choices and not close_choice(r, choice, a.number):
             return False

@@ -17,10 +17,10 @@ from block cimport (JSON_LINES, SSE, WHOLE, Frame, clear_block, close_run, dispa
                     take_json_line, take_line, take_long_line)
 from chunk cimport M_SOURCE
 from column cimport PAD, append_bytes, byte
-from event cimport L_BLANK, LINE_CLASSES, P_NOT_SSE, Account, Reader, is_starved, read_event, report
+from event cimport L_BLANK, LINE_CLASSES, Account, Reader, is_starved, read_event, report
 from finish cimport end_response, settle
 from known cimport consider, read_known
-from response cimport Place, Problem, Responses, note_request
+from response cimport P_NOT_SSE, Place, Problem, Responses, note_request
 from value cimport ss_ctz32, ss_equals16, ss_last_lf
 
 # ----------------------------------------------------------------------------------------------------- regions
@@ -371,7 +371,7 @@ cdef inline bint frame_end(Frame* f) noexcept nogil:
     if not end_lines(f):
         return False
     while r.responses.silent >= 0:
-        if not end_response(&r.responses, r.responses.silent, r.groups.type_kind, r.groups.nameless):
+        if not end_response(&r.responses, r.responses.silent):
             return False
     if not settle_held(f) or not settle(&r.responses) or is_starved(r):
         return False

@@ -4,7 +4,7 @@ The rules are those of ``group="auto"``, ``"id"`` and ``"done"``; each is one fu
 ``[DONE]`` or the end of its source; ``latest`` is the open one with the latest event.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 
 from apply cimport set_once, take_usage
 from chunk cimport USAGE_GROQ, USAGE_TOP, Chunk, Slice, piece_at, piece_count
@@ -26,8 +26,6 @@ cdef struct Groups:
     int rule
     size_t limit        # of open responses
     bint after_done     # a [DONE] came, and no chunk or error since
-    uint8_t type_kind   # how a tool call without a name is reported
-    uint8_t nameless
     Buffer id           # the id of the event, unescaped
     uint64_t id_hash
 
@@ -57,7 +55,7 @@ cdef inline int32_t known(const Groups* g, const Responses* r) noexcept nogil:
 cdef inline int32_t begin(Groups* g, Responses* r, const Place* place) noexcept nogil:
     """A new response, which owns the event's id; the one silent longest makes room for it."""
     cdef int32_t i
-    if r.open_count >= g.limit and not end_response(r, r.silent, g.type_kind, g.nameless):
+    if r.open_count >= g.limit and not end_response(r, r.silent):
         return NO_ROOM
     i = open_response(r, place)
     if i < 0 or (g.id.used and not own_id(r, i, g.id.data, g.id.used, g.id_hash)):
@@ -187,4 +185,4 @@ cdef inline bint apply_done(Groups* g, Responses* r, const Place* place) noexcep
         return True
     touch(r, chosen, place)
     response_at(r, chosen).done = True
-    return g.rule == GROUP_ID or end_response(r, chosen, g.type_kind, g.nameless)
+    return g.rule == GROUP_ID or end_response(r, chosen)

@@ -21,7 +21,12 @@ from tape cimport Tape
 from value cimport ss_utf8_join, unescape
 
 cdef enum:
+    # numbers of contract.STATUSES
     COMPLETE, TRUNCATED, ERRORED
+
+cdef enum:
+    # numbers of contract.PROBLEM_KINDS; those of compression and containers are found above the engine
+    P_JSON, P_TYPE, P_TRUNCATED, P_TOO_LONG, P_NOT_SSE, P_COMPRESSION, P_CONTAINER, P_ENCODING
 
 cdef enum:
     # strings of a response
