@@ -9,10 +9,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcmp, memset
 
 from apply cimport apply_chunk
+from arena cimport settle
 from chunk cimport (GOOD, M_CUT_EVENT, M_DEPTH, M_JSON, M_UTF8, NO_MEMORY, Chunk, Slice, chunk_clear)
 from column cimport PAD, Buffer, Rows, RowsMark, buffer_reserve, byte, put_bytes, rows_mark, rows_undo
 from decode cimport decode_chunk, decode_envelope, event_reserve, has_choices, is_chunk, is_error
-from finish cimport settle
 from group cimport NO_ROOM, Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error
 from object cimport Span, is_kind, member, span_of
 from response cimport (P_ENCODING, P_JSON, P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, P_TYPE, Place, Responses, add_problem,

@@ -12,13 +12,14 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memchr, memcmp, memmove, memset
 
 from apply cimport begin_arrivals
+from arena cimport settle
 from arrival cimport Arrivals, add_mark, arrivals_begin, mark_at, mark_count
 from block cimport (JSON_LINES, SSE, WHOLE, Frame, clear_block, close_run, dispatch, field_of, place_line,
                     take_json_line, take_line, take_long_line)
 from chunk cimport M_SOURCE
 from column cimport PAD, append_bytes, byte
 from event cimport L_BLANK, LINE_CLASSES, Account, Reader, is_starved, read_event, report
-from finish cimport end_response, settle
+from finish cimport end_response
 from known cimport consider, read_known
 from response cimport P_NOT_SSE, Place, Problem, Responses, note_request
 from value cimport ss_ctz32, ss_equals16, ss_last_lf

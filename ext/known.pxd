@@ -8,11 +8,11 @@ prototype and takes the generic way: :mod:`group` decides, :mod:`response` appli
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
+from arena cimport ARENA_LARGE, settle
 from apply cimport apply_chunk, apply_plain, chunks_reserve, segments_reserve
 from chunk cimport FIGURES, LISTS, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece, Usage, call_at, piece_at
 from column cimport Buffer, RowsMark, buffer_reserve, byte, rows_mark, rows_reserve, rows_undo
 from event cimport L_BLANK, L_CHUNK, Reader
-from finish cimport ARENA_LARGE, settle
 from group cimport NO_ROOM, place_chunk
 from learn cimport learn
 from response cimport (S_FINGERPRINT, S_MODEL, S_TIER, Place, Response, Responses, choice_at, find_choice, is_finished,
