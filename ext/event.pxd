@@ -154,7 +154,8 @@ cdef inline bint read_error(Reader* r, bint object, const byte* data, const byte
         return False
     apply_error_envelope(&r.responses, i, &r.chunk, place)
     r.account.errors += 1
-    return apply_error(&r.responses, i, &message, &code) and close_event(r, L_ERROR, place)
+    apply_error(&r.responses, i, &message, &code)
+    return close_event(r, L_ERROR, place)
 
 
 # ------------------------------------------------------------------------------------------------------ chunks
@@ -185,7 +186,8 @@ cdef inline bint read_chunk(Reader* r, bint error, const byte* data, const byte*
         return False
     read_error_fields(r, True, data, end, &message, &code)
     r.account.errors += 1
-    return apply_error(&r.responses, i, &message, &code) and close_event(r, L_CHUNK, place)
+    apply_error(&r.responses, i, &message, &code)
+    return close_event(r, L_CHUNK, place)
 
 
 # ------------------------------------------------------------------------------------------------------ events

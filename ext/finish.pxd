@@ -193,7 +193,11 @@ cdef inline bint end_response(Responses* r, int32_t i) noexcept nogil:
     cdef Response* a = response_at(r, i)
     cdef int32_t c, following
     cdef Choice* choice
-    if r.want_responses and not write_response(r, a):
+    cdef int k
+    if not r.want_responses:
+        for k in range(STRINGS):
+            forget(r, &a.strings[k])
+    elif not write_response(r, a):
         return False
     c = sort_choices(r, a.first_choice)
     while c >= 0:
@@ -201,7 +205,10 @@ cdef inline bint end_response(Responses* r, int32_t i) noexcept nogil:
         following = choice.next
         if not close_calls(r, choice, a.number):
             return False
-        if r.want_choices and not close_choice(r, choice, a.number):
+        if not r.want_choices:   # texts were not kept then
+            forget(r, &choice.role)
+            forget(r, &choice.finish)
+        elif not close_choice(r, choice, a.number):
             return False
         map_remove(&r.choice_map, choice_key(a.number, choice.index), c)
         pool_give(&r.choices, sizeof(Choice), c)

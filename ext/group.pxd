@@ -13,7 +13,7 @@ from finish cimport end_response
 from map cimport hash_bytes
 from object cimport Span
 from response cimport (S_ERROR_CODE, S_ERROR_MESSAGE, S_ID, S_MODEL, Place, Response, Responses, find_by_id,
-                       find_choice, is_finished, open_response, own_id, response_at, touch)
+                       find_choice, forget, is_finished, open_response, own_id, response_at, touch)
 from value cimport ss_utf8_join, unescape
 
 cdef enum:
@@ -148,14 +148,16 @@ cdef inline int32_t place_error(Groups* g, Responses* r, const Span* id, const P
     return r.latest
 
 
-cdef inline bint apply_error(Responses* r, int32_t i, const Slice* message, const Slice* code) noexcept nogil:
+cdef inline void apply_error(Responses* r, int32_t i, const Slice* message, const Slice* code) noexcept nogil:
     """The first error of a response stays."""
     cdef Response* a = response_at(r, i)
-    if not a.error:
-        a.error = True
-        a.strings[S_ERROR_MESSAGE] = message[0]
-        a.strings[S_ERROR_CODE] = code[0]
-    return True
+    if a.error:
+        forget(r, message)
+        forget(r, code)
+        return
+    a.error = True
+    a.strings[S_ERROR_MESSAGE] = message[0]
+    a.strings[S_ERROR_CODE] = code[0]
 
 
 cdef inline void apply_error_envelope(Responses* r, int32_t i, const Chunk* c, const Place* place) noexcept nogil:
