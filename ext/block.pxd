@@ -292,10 +292,9 @@ cdef inline bint take_field(Frame* f, int field, const byte* p, const byte* end,
     cdef Place place
     place_line(f, &place, size)
     if field == NO_FIELD:
-        if not ended:
-            r.account.bytes[L_PROBLEM] += <int64_t>size
-            return close_run(f) and hold(f, P_TRUNCATED, M_CUT_LINE, &place)
         r.account.bytes[L_PROBLEM] += <int64_t>size
+        if not ended:
+            return close_run(f) and hold(f, P_TRUNCATED, M_CUT_LINE, &place)
         extend_place(&f.run, &f.run_open, &place)
         return True
     if not close_run(f):

@@ -183,7 +183,7 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
             return NULL
         p += shape.literals[k].n
         op = shape.ops[k]
-        if op == E_TOKEN:
+        if op == E_TOKEN:   # match_text, written out: no address of `text` is taken, so it stays in a register
             ss_copy16(text, p)
             n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
             if p[n] == c'"' and n < 16:

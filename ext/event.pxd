@@ -13,7 +13,7 @@ from arena cimport settle
 from chunk cimport (GOOD, M_CUT_EVENT, M_DEPTH, M_JSON, M_UTF8, NO_MEMORY, Chunk, Slice, chunk_clear)
 from column cimport PAD, Buffer, Rows, RowsMark, buffer_reserve, byte, put_bytes, rows_mark, rows_undo
 from decode cimport decode_chunk, decode_envelope, event_reserve, has_choices, is_chunk, is_error
-from group cimport NO_ROOM, Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error
+from group cimport Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error
 from object cimport Span, is_kind, member, span_of
 from response cimport (P_ENCODING, P_JSON, P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, P_TYPE, Place, Responses, add_problem,
                        keep, response_at)
@@ -150,7 +150,7 @@ cdef inline bint read_error(Reader* r, bint object, const byte* data, const byte
         decode_envelope(&r.tape, &r.chunk)
     read_error_fields(r, object, data, end, &message, &code)
     i = place_error(&r.groups, &r.responses, &r.chunk.id, place)
-    if i == NO_ROOM or not buffer_reserve(&r.responses.arena, end - data):
+    if i == NO_MEMORY or not buffer_reserve(&r.responses.arena, end - data):
         return False
     apply_error_envelope(&r.responses, i, &r.chunk, place)
     r.account.errors += 1
@@ -177,7 +177,7 @@ cdef inline bint read_chunk(Reader* r, bint error, const byte* data, const byte*
         r.responses.arena.used = arena
         return wrong != NO_MEMORY and problem_event(r, P_TYPE, <uint8_t>wrong, place)
     i = place_chunk(&r.groups, &r.responses, &r.chunk, error, place)
-    if i == NO_ROOM or not apply_chunk(&r.responses, i, &r.chunk, place, n + 16, &r.rows):
+    if i == NO_MEMORY or not apply_chunk(&r.responses, i, &r.chunk, place, n + 16, &r.rows):
         return False
     r.account.chunks += 1
     if not error:

@@ -9,10 +9,10 @@ from chunk cimport FIGURES, LISTS, M_NAMELESS, Slice, best_figure
 from column cimport (Text, buffer_reserve, byte, put_code, put_float, put_int, text_begin, text_close_row,
                      text_reserve)
 from map cimport map_remove
-from response cimport (COMPLETE, ERRORED, P_TYPE, S_ID, S_MODEL, S_OBJECT, STRINGS, TIMES, TRUNCATED, Call, CallColumns,
-                       Chain, Choice, ChoiceColumns, ChunkColumns, Id, Response, ResponseColumns, Responses, add_problem,
-                       call_record, chain_copy, chain_free, choice_at, choice_key, forget, id_at, is_finished,
-                       pool_give, response_at, unlink)
+from response cimport (COMPLETE, ERRORED, P_TYPE, S_ID, S_MODEL, S_OBJECT, STRINGS, TIMES, TRUNCATED, Call,
+                       CallColumns, Chain, Choice, ChoiceColumns, ChunkColumns, Id, Response, ResponseColumns,
+                       Responses, add_problem, call_record, chain_copy, chain_free, choice_at, choice_key, forget,
+                       id_at, is_finished, pool_give, response_at, unlink)
 from value cimport ss_utf8_join
 
 

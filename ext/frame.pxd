@@ -24,6 +24,9 @@ from known cimport consider, read_known
 from response cimport P_NOT_SSE, Place, Problem, Responses, note_request
 from value cimport ss_ctz32, ss_equals16, ss_last_lf
 
+cdef enum:
+    LONGEST_PREFIX = 64   # more than any `name: ` that matters
+
 # ----------------------------------------------------------------------------------------------------- regions
 
 
@@ -148,14 +151,13 @@ cdef inline const byte* first_line_end(const Frame* f, const byte* p, const byte
     return q + 1 if q != NULL else NULL
 
 
-cdef inline bint pad_carry(Frame* f) noexcept nogil:
+cdef inline void pad_carry(Frame* f) noexcept nogil:
     memset(f.carry.data + f.carry.used, 0, PAD)
-    return True
 
 
 cdef inline bint drop_long_carry(Frame* f) noexcept nogil:
     """A line without an end that is longer than an event may be: from now on only measure it."""
-    if f.carry.used > f.reader.event_limit + 64 and f.framing != WHOLE:
+    if f.carry.used > f.reader.event_limit + LONGEST_PREFIX and f.framing != WHOLE:
         f.long_field = field_of(f.carry.data, f.carry.used)
         f.long_size = f.carry.used
         f.long_cr = f.framing == SSE and f.carry.data[f.carry.used - 1] == c'\r'
@@ -291,35 +293,35 @@ cdef inline void frame_resume(Frame* f, int64_t source, int framing, int64_t off
     f.certain = True
 
 
+cdef inline bint end_stream_lines(Frame* f, const byte* p, const byte* end) noexcept nogil:
+    """Lines that only a CR ends, which may be the last byte of the source; then one without an end."""
+    cdef const byte* stop
+    cdef const byte* after
+    while p < end:
+        stop = line_end(p, end)
+        if stop == end:
+            return take_line(f, p, end, end - p, False)
+        after = after_line_end(stop, end)
+        if not take_line(f, p, stop, after - p, True):
+            return False
+        p = after
+    return True
+
+
 cdef inline bint end_lines(Frame* f) noexcept nogil:
     """Decide what the source ended in the middle of."""
     cdef const byte* p = f.carry.data
-    cdef const byte* end
     cdef size_t n = f.carry.used
-    cdef bint good
+    cdef bint good = True
     if f.long_size:
         good = take_long_line(f, f.long_size, f.long_cr)
     elif n:
+        pad_carry(f)
         f.carry.used = 0
-        memset(f.carry.data + n, 0, PAD)
-        end = p + n
-        if f.framing == JSON_LINES:
-            good = take_json_line(f, p, end, n, False)
-        elif f.framing == WHOLE:
-            good = take_json_line(f, p, end, n, True)
+        if f.framing == SSE:
+            good = end_stream_lines(f, p, p + n)
         else:
-            good = True
-            while p < end and good:
-                # lines that only a CR ends may still wait here, the last byte a CR among them
-                end = line_end(p, f.carry.data + n)
-                if end == f.carry.data + n:
-                    good = take_line(f, p, end, end - p, False)
-                    break
-                good = take_line(f, p, end, after_line_end(end, f.carry.data + n) - p, True)
-                p = after_line_end(end, f.carry.data + n)
-                end = f.carry.data + n
-    else:
-        good = True
+            good = take_json_line(f, p, p + n, n, f.framing == WHOLE)
     return good and close_run(f) and dispatch(f, False)
 
 

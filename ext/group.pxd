@@ -1,13 +1,14 @@
 """Which response an event belongs to.
 
-The rules are those of ``group="auto"``, ``"id"`` and ``"done"``; each is one function here. A response is open until
-``[DONE]`` or the end of its source; ``latest`` is the open one with the latest event.
+The rules are those of ``group="auto"``, ``"id"`` and ``"done"``, and of :mod:`ssift.python.grouping`. A response is
+open until ``[DONE]`` or the end of its source; ``latest`` is the open one with the latest event. Who gives a response gives
+NO_MEMORY where there is none to open it.
 """
 
 from libc.stdint cimport int32_t, uint64_t
 
 from apply cimport set_once, take_usage
-from chunk cimport USAGE_GROQ, USAGE_TOP, Chunk, Slice, piece_at, piece_count
+from chunk cimport NO_MEMORY, USAGE_GROQ, USAGE_TOP, Chunk, Slice, piece_at, piece_count
 from column cimport Buffer, buffer_reserve
 from finish cimport end_response
 from map cimport hash_bytes
@@ -18,9 +19,6 @@ from value cimport ss_utf8_join, unescape
 
 cdef enum:
     GROUP_AUTO, GROUP_ID, GROUP_DONE
-
-cdef enum:
-    NO_ROOM = -2   # instead of a response: there is no memory
 
 cdef struct Groups:
     int rule
@@ -56,10 +54,10 @@ cdef inline int32_t begin(Groups* g, Responses* r, const Place* place) noexcept 
     """A new response, which owns the event's id; the one silent longest makes room for it."""
     cdef int32_t i
     if r.open_count >= g.limit and not end_response(r, r.silent):
-        return NO_ROOM
+        return NO_MEMORY
     i = open_response(r, place)
     if i < 0 or (g.id.used and not own_id(r, i, g.id.data, g.id.used, g.id_hash)):
-        return NO_ROOM
+        return NO_MEMORY
     return i
 
 
@@ -101,7 +99,7 @@ cdef inline int32_t place_new_id(Groups* g, Responses* r, const Chunk* c, const 
     if opens:
         return begin(g, r, place)
     if not own_id(r, r.latest, g.id.data, g.id.used, g.id_hash):
-        return NO_ROOM
+        return NO_MEMORY
     return r.latest
 
 
@@ -111,7 +109,7 @@ cdef inline int32_t place_chunk(Groups* g, Responses* r, const Chunk* c, bint er
     cdef bint after_done = g.after_done
     g.after_done = False
     if not read_id(g, &c.id):
-        return NO_ROOM
+        return NO_MEMORY
     if g.rule == GROUP_DONE:
         return r.latest if r.latest >= 0 else begin(g, r, place)
     i = known(g, r)
@@ -132,7 +130,7 @@ cdef inline int32_t place_error(Groups* g, Responses* r, const Span* id, const P
     """The response that an error without choices belongs to."""
     cdef int32_t i
     if not read_id(g, id):
-        return NO_ROOM
+        return NO_MEMORY
     g.after_done = False
     if g.rule == GROUP_DONE:
         return r.latest if r.latest >= 0 else begin(g, r, place)
@@ -144,7 +142,7 @@ cdef inline int32_t place_error(Groups* g, Responses* r, const Span* id, const P
     if r.latest < 0 or is_finished(response_at(r, r.latest)):
         return begin(g, r, place)
     if g.id.used and not own_id(r, r.latest, g.id.data, g.id.used, g.id_hash):
-        return NO_ROOM
+        return NO_MEMORY
     return r.latest
 
 

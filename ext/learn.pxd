@@ -267,20 +267,24 @@ cdef inline void learn_prototype(Lesson* l, const Chunk* c) noexcept nogil:
         t.call.type = moved(l, &t.call.type)
 
 
+cdef inline bint is_envelope(const Step* step) noexcept nogil:
+    """Is it what a chunk repeats from the one before?"""
+    return step.op == ID or step.op == CREATED or step.op == NAME or step.op == INDEX
+
+
 cdef inline void learn_memo(Template* t) noexcept nogil:
     """The memo replaces the steps before the first hole that is not of the envelope; the index is taken into it."""
     cdef int k
     t.memo_steps = 0
     t.index_step = -1
-    while (t.steps[t.memo_steps].op == ID or t.steps[t.memo_steps].op == CREATED
-           or t.steps[t.memo_steps].op == NAME or t.steps[t.memo_steps].op == INDEX):
+    while is_envelope(&t.steps[t.memo_steps]):
         if t.steps[t.memo_steps].op == INDEX:
             t.index_step = t.memo_steps
         t.memo_steps += 1
     t.memo_index = t.piece.index
     t.memo_whole = t.memo_steps > 0
     for k in range(t.memo_steps, t.count):
-        if t.steps[k].op == ID or t.steps[k].op == CREATED or t.steps[k].op == NAME:
+        if is_envelope(&t.steps[k]) and t.steps[k].op != INDEX:
             t.memo_whole = False
     t.memo_size = 0
     t.id_size = 0
@@ -298,11 +302,6 @@ cdef inline void learn_runs(Template* t) noexcept nogil:
             t.list_steps += 1
             t.list_which = t.steps[k].which
     t.runs = t.plain and t.memo_whole and t.list_steps < 2
-
-
-cdef inline bint is_envelope(const Step* step) noexcept nogil:
-    """Is it what a chunk repeats from the one before?"""
-    return step.op == ID or step.op == CREATED or step.op == NAME or step.op == INDEX
 
 
 cdef inline bint is_skipped(const Step* step) noexcept nogil:
@@ -378,11 +377,10 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
     l.start = l.at = start
     l.last_list = -1
     l.reasoning = False
-    if not learn_root(&l):
+    if not learn_root(&l) or not hole(&l, END, 0, end, end):
         free(text)
         t.text = NULL
         return False
-    hole(&l, END, 0, end, end)
     learn_prototype(&l, c)
     learn_memo(t)
     learn_runs(t)

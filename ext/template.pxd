@@ -11,8 +11,8 @@ a template may only ever be narrower than the contract, never wider; ``learn`` s
 
 * scalars that decide something (role, finish_reason, object, error, ...) stay in literals; only the envelope (id, model,
   ``created``, ...), the index, texts, tokens and usage figures are read, and unknown scalars are checked and skipped;
-* a shape whose meaning depends on more than its place (duplicate keys, two reasoning texts, tool calls, legacy
-  logprobs, ...) is not learned.
+* a shape whose meaning depends on more than its place (duplicate keys, two reasoning texts, a tool call that opens,
+  legacy logprobs, ...) is not learned.
 
 The *envelope* (id, created, model and what stands around them) mostly repeats byte for byte within a response. The bytes before
 the first hole that matters, as matched last, are kept as the memo: one comparison replaces those steps, and says that the
