@@ -15,6 +15,7 @@ SOURCE = ROOT / "src" / "ssift"
 LAYERS = (
     "errors",
     "extras",
+    "buffers",
     "contract",
     "printable",
     "python",
