@@ -24,6 +24,9 @@ cdef enum:
     # contract.LINE_CLASSES
     L_CHUNK, L_ERROR, L_DONE, L_SKIPPED, L_PROBLEM, L_BLANK, LINE_CLASSES
 
+cdef enum:
+    ERROR_TEXTS = 3   # the message and the code of an error, and all of its data in place of a message
+
 cdef struct Account:
     int64_t bytes[LINE_CLASSES]
     int64_t events
@@ -143,7 +146,7 @@ cdef inline bint read_error(Reader* r, bint object, const byte* data, const byte
     """An error without choices."""
     cdef Slice message, code
     cdef int32_t i
-    if not buffer_reserve(&r.responses.arena, 3 * (end - data) + 64):
+    if not buffer_reserve(&r.responses.arena, ERROR_TEXTS * (end - data)):
         return False
     chunk_clear(&r.chunk)
     if object:
@@ -182,7 +185,7 @@ cdef inline bint read_chunk(Reader* r, bint error, const byte* data, const byte*
     r.account.chunks += 1
     if not error:
         return close_event(r, L_CHUNK, place)
-    if not buffer_reserve(&r.responses.arena, 3 * n + 64):
+    if not buffer_reserve(&r.responses.arena, ERROR_TEXTS * n):
         return False
     read_error_fields(r, True, data, end, &message, &code)
     r.account.errors += 1
