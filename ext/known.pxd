@@ -8,9 +8,10 @@ prototype and takes the generic way: :mod:`group` decides, :mod:`apply` applies.
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from arena cimport ARENA_LARGE, settle
 from apply cimport apply_chunk, apply_plain, chunks_reserve, segments_reserve
-from chunk cimport FIGURES, LISTS, NO_MEMORY, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece, Usage, call_at, piece_at
+from arena cimport ARENA_LARGE, settle
+from chunk cimport (FIGURES, LISTS, NO_MEMORY, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece, Usage, call_at,
+                    piece_at)
 from column cimport Buffer, RowsMark, buffer_reserve, byte, rows_mark, rows_reserve, rows_undo
 from event cimport L_BLANK, L_CHUNK, Reader
 from group cimport place_chunk
