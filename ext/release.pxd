@@ -27,7 +27,8 @@ cdef inline void text_columns_free(Responses* r) noexcept nogil:
 cdef inline void columns_free(Responses* r) noexcept nogil:
     cdef int k
     cdef Buffer* each
-    cdef Buffer*[34] all = [   # a list of another length is refused by the compiler
+    cdef Buffer* all[34]   # Cython refuses a list of another length
+    all[:] = [
         &r.responses_out.number, &r.responses_out.source, &r.responses_out.offset, &r.responses_out.length,
         &r.responses_out.chunk_count, &r.responses_out.done, &r.responses_out.status, &r.responses_out.created,
         &r.responses_out.created_valid, &r.choices_out.response, &r.choices_out.index, &r.choices_out.token_count,
@@ -50,7 +51,8 @@ cdef inline void frame_free(Frame* f) noexcept nogil:
     """All memory of an engine."""
     cdef Reader* r = &f.reader
     cdef Buffer* each
-    cdef Buffer*[13] all = [
+    cdef Buffer* all[13]
+    all[:] = [
         &f.carry, &f.joined, &f.lines, &f.held, &r.repaired, &r.groups.id, &r.responses.arena,
         &r.responses.segments.items, &r.responses.calls.items, &r.responses.choices.items, &r.responses.ids.items,
         &r.responses.open.items, &r.responses.scratch_text,

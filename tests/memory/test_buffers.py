@@ -126,8 +126,8 @@ def test_responses_that_overlap_without_end_leave_nothing() -> None:
         "from ssift._native import NativeEngine\n"
         "engine = NativeEngine(frozenset(['tokens']))\n"
         "engine.begin(0, 'sse')\n"
-        "opens = b'data: {\"id\":\"%d\",\"model\":\"' + b'm' * 40_000 + b'\",\"choices\":[{\"delta\":{\"role\":\"r\"}}]}\\n\\n'\n"
-        "ends = b'data: {\"id\":\"%d\",\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\\n\\ndata: [DONE]\\n\\n'\n"
+        'opens = b\'data: {"id":"%d","model":"\' + b\'m\' * 40_000 + b\'","choices":[{"delta":{"role":"r"}}]}\\n\\n\'\n'
+        'ends = b\'data: {"id":"%d","choices":[{"delta":{},"finish_reason":"stop"}]}\\n\\ndata: [DONE]\\n\\n\'\n'
         "engine.feed(opens % 0)\n"
         "def go_on(start, stop):\n"
         "    for number in range(start, stop): engine.feed(opens % number + ends % (number - 1))\n"
