@@ -19,9 +19,9 @@ from alternatives cimport Listed, Lists, Words, listed_figures
 from block cimport JSON_LINES, SSE, WHOLE, Frame
 from capsule cimport (destroy_array, destroy_schema, destroy_stream, release_array, release_schema,
                       release_stream)
-from chunk cimport KEEP_TOPS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS
+from chunk cimport KEEP_TOPS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS
 from column cimport Buffer, Entries, Text, buffer_free, byte, rows_begin, tops_read
-from event cimport P_TYPE, Account, Reader, report
+from event cimport Account, Reader, report
 from figures cimport (EXPONENTS, HALF, INFINITE, KEYS, SLOTS, TallyCell, Cells, Exponent, Places, Profile, Tally, clear_cells,
                       profile_choices, tally_column)
 from finish cimport responses_begin
@@ -141,8 +141,6 @@ cdef class NativeEngine:
         r.depth_limit = depth
         r.groups.rule = {"auto": GROUP_AUTO, "id": GROUP_ID, "done": GROUP_DONE}[group]
         r.groups.limit = open_responses
-        r.groups.type_kind = P_TYPE
-        r.groups.nameless = M_NAMELESS
         r.responses.latest = r.responses.silent = -1
         fetch_usual(&self.frame)
         if not rows_begin(&r.rows) or not responses_begin(&r.responses):

@@ -103,8 +103,9 @@ cdef inline double least_plain(const Lists* lists) noexcept nogil:
 cdef inline size_t plain_rows(const Lists* lists, size_t begin, size_t end, const double* p, uint32_t* odd,
                               Listed* out) noexcept nogil:
     """Figures of the tokens whose list is as most are: there, descending, above the floor, with the sampled token's
-    logprob once or not at all. Since they descend, the last one is above the floor when all are. Which of begin to end are not so is written to odd, their number given back. The
-    probabilities of the alternatives of begin and what follows are at p."""
+    logprob once or not at all. Since they descend, all are above the floor when the last one is. Which of begin to end
+    are not so is written to odd, their number given back. The probabilities of the alternatives of begin and what
+    follows are at p."""
     cdef size_t i, left = 0
     cdef int64_t a, n, start, at, above, equal, stop = lists.start[begin] - lists.first
     cdef double x, q, before, own, total, mass, entropy

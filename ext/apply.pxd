@@ -1,7 +1,8 @@
 """What a chunk says to its response.
 
-A chunk is applied as a whole: memory is reserved first, so that nothing stops half-way. ``apply_plain`` is the short way
-for a chunk that only goes on with text and tokens.
+A chunk is applied as a whole: room for its rows and texts is reserved first. Where there is none for a new record it
+stops half-way, and the engine reads no more. ``apply_plain`` is the short way for a chunk that only goes on with text,
+tokens and perhaps usage.
 """
 
 from libc.math cimport fabs, isnan
@@ -11,11 +12,11 @@ from libc.string cimport memset
 from arrival cimport arrival_at
 from calls cimport apply_call
 from chunk cimport (COMPLETION_TOKENS, FIGURES, LISTS, USAGE_LEVELS, USAGE_TOP, CallPiece, Chunk, Piece, Slice, Usage,
-                    call_at, piece_at, piece_count)
+                    best_figure, call_at, piece_at, piece_count)
 from column cimport Rows, buffer_reserve, put_code, put_int
 from object cimport Span
 from response cimport (S_FINGERPRINT, S_ID, S_MODEL, S_OBJECT, S_TIER, Choice, ChunkColumns, Place, Response, Responses,
-                       Segment, best_figure, chain_append, choice_at, find_choice, forget, keep, note_arrival,
+                       Segment, chain_append, choice_at, find_choice, forget, keep, note_arrival,
                        open_choice, response_at, touch)
 from value cimport ss_utf8_pairs
 

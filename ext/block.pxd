@@ -14,15 +14,11 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcmp, memset
 
 from chunk cimport M_CUT_LINE, M_EVENT_BYTES, M_LINE
-from column cimport Buffer, append_bytes, buffer_reserve, byte
-from event cimport (L_BLANK, L_PROBLEM, P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, Reader, cut_event, problem_event,
-                    read_event, report, stands_alone)
+from column cimport PAD, Buffer, append_bytes, buffer_reserve, byte
+from event cimport (L_BLANK, L_PROBLEM, Reader, cut_event, problem_event, read_event, report, stands_alone)
 from known cimport Shapes
-from response cimport Place, Problem
+from response cimport P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, Place, Problem
 from tape cimport TAPE_OK, skip_blanks, tape_check
-
-cdef enum:
-    PAD = 64   # readable bytes behind any text that is read
 
 cdef enum:
     HELD_PROBLEMS = 65536   # contract.HELD_PROBLEMS
@@ -296,10 +292,9 @@ cdef inline bint take_field(Frame* f, int field, const byte* p, const byte* end,
     cdef Place place
     place_line(f, &place, size)
     if field == NO_FIELD:
-        if not ended:
-            r.account.bytes[L_PROBLEM] += <int64_t>size
-            return close_run(f) and hold(f, P_TRUNCATED, M_CUT_LINE, &place)
         r.account.bytes[L_PROBLEM] += <int64_t>size
+        if not ended:
+            return close_run(f) and hold(f, P_TRUNCATED, M_CUT_LINE, &place)
         extend_place(&f.run, &f.run_open, &place)
         return True
     if not close_run(f):

@@ -74,7 +74,8 @@ cdef inline bint is_whole_object(Responses* r, Call* call) noexcept nogil:
         return False
     chain_copy(r, chain, r.scratch_text.data)
     memset(r.scratch_text.data + chain.length, 0, 1)
-    if (tape_read(&r.scratch, r.scratch_text.data, r.scratch_text.data + chain.length, 1024) == TAPE_OK
+    # however deep: a text is never nested deeper than it is long
+    if (tape_read(&r.scratch, r.scratch_text.data, r.scratch_text.data + chain.length, chain.length) == TAPE_OK
             and tape_node(&r.scratch, 0).kind == OBJECT):
         return True
     call.outline.beyond = True   # closed, and yet no JSON: what comes behind will not mend it

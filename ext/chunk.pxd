@@ -110,6 +110,16 @@ cdef struct Chunk:
     bint has_finish
 
 
+cdef inline bint best_figure(const Usage* levels, int figure, int64_t* out) noexcept nogil:
+    """A figure of the first level that has it; False when none has."""
+    cdef int level
+    for level in range(USAGE_LEVELS):
+        if levels[level].present & (1 << figure):
+            out[0] = levels[level].figures[figure]
+            return True
+    return False
+
+
 cdef inline size_t piece_count(const Chunk* c) noexcept nogil:
     return c.pieces.used // sizeof(Piece)
 

@@ -2,7 +2,8 @@
 
 A Buffer is raw memory with a length. Its rule: *room is reserved before an event is read, never while it is
 read*. ``buffer_reserve`` is the only function that can fail, so the readers above write without asking.
-Every buffer keeps SLACK bytes beyond its room, so that 16-byte stores may overshoot its end.
+Every buffer keeps SLACK bytes beyond its room, so that 16-byte stores may overshoot its end and a text in it can be
+followed by PAD zeros.
 
 Offsets, not pointers, are kept in columns: growth moves memory and rebases nothing.
 """
@@ -14,7 +15,8 @@ from libc.string cimport memcpy, memset
 ctypedef unsigned char byte
 
 cdef enum:
-    SLACK = 64
+    PAD = 64      # readable bytes behind any text that is read
+    SLACK = PAD
 
 cdef struct Buffer:
     byte* data

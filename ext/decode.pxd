@@ -72,9 +72,26 @@ cdef inline void open_slice(Slice* out, const Buffer* arena) noexcept nogil:
     out.surrogates = False
 
 
+cdef inline void decode_thinking(const Tape* t, int32_t i, Buffer* arena, Slice* out) noexcept nogil:
+    """``thinking`` of a part: a string, or the texts of a list of objects."""
+    cdef int32_t end, text
+    if is_kind(t, i, STRING):
+        append_string(t, i, arena, out)
+    elif is_kind(t, i, ARRAY):
+        out.set = True
+        end = tape_node(t, i).next
+        i += 1
+        while i < end:
+            if tape_node(t, i).kind == OBJECT:
+                text = member(t, i, b"text", 4)
+                if is_kind(t, text, STRING):
+                    append_string(t, text, arena, out)
+            i = tape_node(t, i).next
+
+
 cdef inline void decode_parts(const Tape* t, int32_t list, Buffer* arena, Slice* out, bint thinking) noexcept nogil:
     """The text of a list of typed parts: either its text parts or its thinking parts."""
-    cdef int32_t end = tape_node(t, list).next, i = list + 1, kind, inner, inner_end, text
+    cdef int32_t end = tape_node(t, list).next, i = list + 1, kind, text
     while i < end:
         if tape_node(t, i).kind == STRING:
             if not thinking:
@@ -82,24 +99,12 @@ cdef inline void decode_parts(const Tape* t, int32_t list, Buffer* arena, Slice*
         elif tape_node(t, i).kind == OBJECT:
             kind = member(t, i, b"type", 4)
             if is_kind(t, kind, STRING):
-                if not thinking and key_is(tape_node(t, kind), b"text", 4):
+                if thinking and key_is(tape_node(t, kind), b"thinking", 8):
+                    decode_thinking(t, member(t, i, b"thinking", 8), arena, out)
+                elif not thinking and key_is(tape_node(t, kind), b"text", 4):
                     text = member(t, i, b"text", 4)
                     if is_kind(t, text, STRING):
                         append_string(t, text, arena, out)
-                elif thinking and key_is(tape_node(t, kind), b"thinking", 8):
-                    inner = member(t, i, b"thinking", 8)
-                    if is_kind(t, inner, STRING):
-                        append_string(t, inner, arena, out)
-                    elif is_kind(t, inner, ARRAY):
-                        out.set = True
-                        inner_end = tape_node(t, inner).next
-                        inner += 1
-                        while inner < inner_end:
-                            if tape_node(t, inner).kind == OBJECT:
-                                text = member(t, inner, b"text", 4)
-                                if is_kind(t, text, STRING):
-                                    append_string(t, text, arena, out)
-                            inner = tape_node(t, inner).next
         i = tape_node(t, i).next
 
 
@@ -152,10 +157,36 @@ cdef inline int decode_content(const Tape* t, int32_t i, int want, Buffer* arena
     return GOOD
 
 
+cdef inline int decode_call(const Tape* t, int32_t i, CallPiece* call, Buffer* arena) noexcept nogil:
+    """The object at ``i`` as an entry of tool_calls."""
+    cdef int32_t index = member(t, i, b"index", 5), function = member(t, i, b"function", 8), arguments
+    memset(call, 0, sizeof(CallPiece))
+    if given(t, index):
+        if not whole_number_at(t, index, &call.index):
+            return M_CALL_INDEX
+        call.indexed = True
+    call.id = span_of(t, member(t, i, b"id", 2))
+    call.type = span_of(t, member(t, i, b"type", 4))
+    open_slice(&call.arguments, arena)
+    if not is_kind(t, function, OBJECT):
+        return GOOD
+    call.name = span_of(t, member(t, function, b"name", 4))
+    arguments = member(t, function, b"arguments", 9)
+    if is_kind(t, arguments, STRING):
+        append_string(t, arguments, arena, &call.arguments)
+    elif is_kind(t, arguments, OBJECT) or is_kind(t, arguments, ARRAY):
+        put_bytes(arena, tape_node(t, arguments).start, tape_node(t, arguments).end - tape_node(t, arguments).start)
+        call.arguments.set = True
+        call.arguments.end = arena.used
+    elif given(t, arguments):
+        return M_ARGUMENTS
+    return GOOD
+
+
 cdef inline int decode_calls(const Tape* t, int32_t i, int want, Piece* piece, Chunk* c, Buffer* arena) noexcept nogil:
     """tool_calls of a delta, each entry as sent."""
-    cdef int32_t end, call_index, function, arguments
-    cdef CallPiece* call
+    cdef int32_t end
+    cdef int wrong
     piece.first_call = c.calls.used // sizeof(CallPiece)
     piece.call_count = 0
     if not given(t, i):
@@ -165,41 +196,18 @@ cdef inline int decode_calls(const Tape* t, int32_t i, int want, Piece* piece, C
     end = tape_node(t, i).next
     i += 1
     while i < end:
-        if tape_node(t, i).kind != NULL_:
-            if tape_node(t, i).kind != OBJECT:
-                if want & WANT_CALLS:
-                    return M_CALL
-            elif not want & WANT_CALLS:
-                c.has_text = True
-            else:
-                c.has_text = True
+        if tape_node(t, i).kind == OBJECT:
+            c.has_text = True
+            if want & WANT_CALLS:
                 if not buffer_reserve(&c.calls, sizeof(CallPiece)):
                     return NO_MEMORY
-                call = call_at(c, piece.first_call + piece.call_count)
-                memset(call, 0, sizeof(CallPiece))
+                wrong = decode_call(t, i, call_at(c, piece.first_call + piece.call_count), arena)
+                if wrong != GOOD:
+                    return wrong
                 c.calls.used += sizeof(CallPiece)
                 piece.call_count += 1
-                call_index = member(t, i, b"index", 5)
-                if given(t, call_index):
-                    if not whole_number_at(t, call_index, &call.index):
-                        return M_CALL_INDEX
-                    call.indexed = True
-                call.id = span_of(t, member(t, i, b"id", 2))
-                call.type = span_of(t, member(t, i, b"type", 4))
-                open_slice(&call.arguments, arena)
-                function = member(t, i, b"function", 8)
-                if is_kind(t, function, OBJECT):
-                    call.name = span_of(t, member(t, function, b"name", 4))
-                    arguments = member(t, function, b"arguments", 9)
-                    if is_kind(t, arguments, STRING):
-                        append_string(t, arguments, arena, &call.arguments)
-                    elif is_kind(t, arguments, OBJECT) or is_kind(t, arguments, ARRAY):
-                        put_bytes(arena, tape_node(t, arguments).start,
-                                     tape_node(t, arguments).end - tape_node(t, arguments).start)
-                        call.arguments.set = True
-                        call.arguments.end = arena.used
-                    elif given(t, arguments):
-                        return M_ARGUMENTS
+        elif tape_node(t, i).kind != NULL_ and want & WANT_CALLS:
+            return M_CALL
         i = tape_node(t, i).next
     return GOOD
 

@@ -32,8 +32,8 @@ cdef struct Literal:
     uint32_t mask      # of its first 16 bytes
 
 cdef struct EntryShape:
-    Literal literals[6]
-    int ops[6]
+    Literal literals[ENTRY_STEPS]
+    int ops[ENTRY_STEPS]
     int count          # steps, the closing E_END included
     bint bytes_first   # bytes stand before their token
     bint spaced        # a blank stands behind colons and commas
@@ -183,7 +183,7 @@ cdef inline const byte* match_row(const EntryShape* shape, const byte* p, Entrie
             return NULL
         p += shape.literals[k].n
         op = shape.ops[k]
-        if op == E_TOKEN:
+        if op == E_TOKEN:   # match_text, written out: no address of `text` is taken, so it stays in a register
             ss_copy16(text, p)
             n = ss_ctz32(ss_plain_stops16(p) | 0x10000)
             if p[n] == c'"' and n < 16:

@@ -9,26 +9,26 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcmp, memset
 
 from apply cimport apply_chunk
+from arena cimport settle
 from chunk cimport (GOOD, M_CUT_EVENT, M_DEPTH, M_JSON, M_UTF8, NO_MEMORY, Chunk, Slice, chunk_clear)
-from column cimport Buffer, Rows, RowsMark, buffer_reserve, byte, put_bytes, rows_mark, rows_undo
+from column cimport PAD, Buffer, Rows, RowsMark, buffer_reserve, byte, put_bytes, rows_mark, rows_undo
 from decode cimport decode_chunk, decode_envelope, event_reserve, has_choices, is_chunk, is_error
-from finish cimport settle
-from group cimport NO_ROOM, Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error
+from group cimport Groups, apply_done, apply_error, apply_error_envelope, place_chunk, place_error
 from object cimport Span, is_kind, member, span_of
-from response cimport Place, Responses, add_problem, keep, response_at
+from response cimport (P_ENCODING, P_JSON, P_NOT_SSE, P_TOO_LONG, P_TRUNCATED, P_TYPE, Place, Responses, add_problem,
+                       keep, response_at)
 from tape cimport NUMBER, OBJECT, TAPE_DEEP, TAPE_MEMORY, TAPE_OK, Tape, skip_blanks, tape_check, tape_node
 from value cimport ss_utf8_error, ss_utf8_repair
-
-cdef enum:
-    # numbers of contract.PROBLEM_KINDS
-    P_JSON, P_TYPE, P_TRUNCATED, P_TOO_LONG, P_NOT_SSE, P_COMPRESSION, P_CONTAINER, P_ENCODING
 
 cdef enum:
     # contract.LINE_CLASSES
     L_CHUNK, L_ERROR, L_DONE, L_SKIPPED, L_PROBLEM, L_BLANK, LINE_CLASSES
 
+cdef enum:
+    ERROR_TEXTS = 3   # the message and the code of an error, and all of its data in place of a message
+
 cdef struct Account:
-    int64_t bytes[6]   # by class
+    int64_t bytes[LINE_CLASSES]
     int64_t events
     int64_t chunks
     int64_t skipped
@@ -146,18 +146,19 @@ cdef inline bint read_error(Reader* r, bint object, const byte* data, const byte
     """An error without choices."""
     cdef Slice message, code
     cdef int32_t i
-    if not buffer_reserve(&r.responses.arena, 3 * (end - data) + 64):
+    if not buffer_reserve(&r.responses.arena, ERROR_TEXTS * (end - data)):
         return False
     chunk_clear(&r.chunk)
     if object:
         decode_envelope(&r.tape, &r.chunk)
     read_error_fields(r, object, data, end, &message, &code)
     i = place_error(&r.groups, &r.responses, &r.chunk.id, place)
-    if i == NO_ROOM or not buffer_reserve(&r.responses.arena, end - data):
+    if i == NO_MEMORY or not buffer_reserve(&r.responses.arena, end - data):
         return False
     apply_error_envelope(&r.responses, i, &r.chunk, place)
     r.account.errors += 1
-    return apply_error(&r.responses, i, &message, &code) and close_event(r, L_ERROR, place)
+    apply_error(&r.responses, i, &message, &code)
+    return close_event(r, L_ERROR, place)
 
 
 # ------------------------------------------------------------------------------------------------------ chunks
@@ -179,16 +180,17 @@ cdef inline bint read_chunk(Reader* r, bint error, const byte* data, const byte*
         r.responses.arena.used = arena
         return wrong != NO_MEMORY and problem_event(r, P_TYPE, <uint8_t>wrong, place)
     i = place_chunk(&r.groups, &r.responses, &r.chunk, error, place)
-    if i == NO_ROOM or not apply_chunk(&r.responses, i, &r.chunk, place, n + 16, &r.rows):
+    if i == NO_MEMORY or not apply_chunk(&r.responses, i, &r.chunk, place, n + 16, &r.rows):
         return False
     r.account.chunks += 1
     if not error:
         return close_event(r, L_CHUNK, place)
-    if not buffer_reserve(&r.responses.arena, 3 * n + 64):
+    if not buffer_reserve(&r.responses.arena, ERROR_TEXTS * n):
         return False
     read_error_fields(r, True, data, end, &message, &code)
     r.account.errors += 1
-    return apply_error(&r.responses, i, &message, &code) and close_event(r, L_CHUNK, place)
+    apply_error(&r.responses, i, &message, &code)
+    return close_event(r, L_CHUNK, place)
 
 
 # ------------------------------------------------------------------------------------------------------ events
@@ -255,7 +257,7 @@ cdef inline bint read_error_event(Reader* r, const byte* data, const byte* end, 
 
 cdef inline bint read_event(Reader* r, const byte* data, const byte* end, const Place* place, bint one_line,
                             bint error, bint ended) noexcept nogil:
-    """Read an event's joined data [data, end), which a control character and 64 readable bytes follow.
+    """Read an event's joined data [data, end), which a control character and PAD readable bytes follow.
 
     ``one_line``: it stood on one data line; ``error``: it is named so; ``ended``: the source did not end inside it.
     False when there is no memory.
@@ -269,7 +271,7 @@ cdef inline bint read_event(Reader* r, const byte* data, const byte* end, const 
         if not buffer_reserve(&r.repaired, 3 * n + 1):
             return False
         n = ss_utf8_repair(data, end, r.repaired.data)
-        memset(r.repaired.data + n, 0, 64)
+        memset(r.repaired.data + n, 0, PAD)
         data = r.repaired.data
         end = data + n
     if error:

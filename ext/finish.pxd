@@ -1,22 +1,20 @@
-"""A response ends: its rows are written, its records and its part of the arena are given back."""
+"""A response ends: its rows are written into the finished columns, its records are given back."""
 
 from libc.math cimport NAN, isfinite
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
 
 from calls cimport forget_call
-from chunk cimport FIGURES, LISTS, Slice
-from column cimport (Buffer, Text, buffer_free, buffer_reserve, byte, put_bytes, put_code, put_float, put_int,
-                     text_begin, text_close_row, text_reserve)
-from map cimport map_clear, map_remove, mix
-from response cimport (COMPLETE, ERRORED, S_ID, S_MODEL, S_OBJECT, STRINGS, TIMES, TRUNCATED, Call, CallColumns, Chain, Choice,
-                       ChoiceColumns, ChunkColumns, Id, Response, ResponseColumns, Responses, add_problem, best_figure,
-                       call_record, chain_copy, chain_free, choice_at, id_at, is_finished, pool_clear, pool_give,
-                       Segment, response_at, segment_at, unlink)
+from chunk cimport FIGURES, LISTS, M_NAMELESS, Slice, best_figure
+from column cimport (Text, buffer_reserve, byte, put_code, put_float, put_int, text_begin, text_close_row,
+                     text_reserve)
+from map cimport map_remove
+from response cimport (COMPLETE, ERRORED, P_TYPE, S_ID, S_MODEL, S_OBJECT, STRINGS, TIMES, TRUNCATED, Call,
+                       CallColumns, Chain, Choice, ChoiceColumns, ChunkColumns, Id, Response, ResponseColumns,
+                       Responses, add_problem, call_record, chain_copy, chain_free, choice_at, choice_key, forget,
+                       id_at, is_finished, pool_give, response_at, unlink)
 from value cimport ss_utf8_join
 
-cdef enum:
-    ARENA_LARGE = 1 << 20   # below this the arena is not worth packing
 
 cdef inline bint close_slice(Responses* r, Text* column, const Slice* text, bint nullable) noexcept nogil:
     """Write a string as the next row of a column."""
@@ -61,8 +59,7 @@ cdef inline int32_t in_order_opened(Responses* r, int32_t newest) noexcept nogil
     return before
 
 
-cdef inline bint close_calls(Responses* r, Choice* choice, int64_t number, uint8_t type_kind,
-                             uint8_t nameless) noexcept nogil:
+cdef inline bint close_calls(Responses* r, Choice* choice, int64_t number) noexcept nogil:
     cdef int32_t i = in_order_opened(r, choice.newest_call), following
     cdef CallColumns* out = &r.calls_out
     cdef Call* call
@@ -72,7 +69,7 @@ cdef inline bint close_calls(Responses* r, Choice* choice, int64_t number, uint8
         following = call.next
         forget_call(r, i)
         if not call.name.set:
-            if not add_problem(r, type_kind, nameless, &call.place, number, True):
+            if not add_problem(r, P_TYPE, M_NAMELESS, &call.place, number, True):
                 return False
             r.live -= call.id.end - call.id.start + call.type.end - call.type.start + call.arguments.length
             chain_free(r, &call.arguments)
@@ -127,6 +124,12 @@ cdef inline int32_t sort_choices(Responses* r, int32_t first) noexcept nogil:
         if merges <= 1:
             return first
         run *= 2
+
+
+cdef inline double logprob_sum(const Choice* choice) noexcept nogil:
+    if choice.valued == 0:
+        return NAN
+    return choice.sum + choice.correction if isfinite(choice.sum) else choice.sum
 
 
 cdef inline bint close_choice(Responses* r, Choice* choice, int64_t number) noexcept nogil:
@@ -185,22 +188,29 @@ cdef inline bint write_response(Responses* r, Response* a) noexcept nogil:
     return True
 
 
-cdef inline bint end_response(Responses* r, int32_t i, uint8_t type_kind, uint8_t nameless) noexcept nogil:
+cdef inline bint end_response(Responses* r, int32_t i) noexcept nogil:
     """Write the rows of an open response and forget it; False when there is no memory."""
     cdef Response* a = response_at(r, i)
     cdef int32_t c, following
     cdef Choice* choice
-    if r.want_responses and not write_response(r, a):
+    cdef int k
+    if not r.want_responses:
+        for k in range(STRINGS):
+            forget(r, &a.strings[k])
+    elif not write_response(r, a):
         return False
     c = sort_choices(r, a.first_choice)
     while c >= 0:
         choice = choice_at(r, c)
         following = choice.next
-        if not close_calls(r, choice, a.number, type_kind, nameless):
+        if not close_calls(r, choice, a.number):
             return False
-        if r.want_choices and not close_choice(r, choice, a.number):
+        if not r.want_choices:   # texts were not kept then
+            forget(r, &choice.role)
+            forget(r, &choice.finish)
+        elif not close_choice(r, choice, a.number):
             return False
-        map_remove(&r.choice_map, mix(<uint64_t>choice.index, <uint64_t>a.number + 1), c)
+        map_remove(&r.choice_map, choice_key(a.number, choice.index), c)
         pool_give(&r.choices, sizeof(Choice), c)
         c = following
     c = a.first_id
@@ -214,96 +224,6 @@ cdef inline bint end_response(Responses* r, int32_t i, uint8_t type_kind, uint8_
     r.generation += 1
     pool_give(&r.open, sizeof(Response), i)
     r.open_count -= 1
-    return True
-
-
-# ------------------------------------------------------------------------------------------------ the arena
-
-
-cdef inline void move_slice(Responses* r, Buffer* to, Slice* text) noexcept nogil:
-    cdef size_t start = to.used
-    if text.set:
-        put_bytes(to, r.arena.data + text.start, text.end - text.start)
-        text.start = start
-        text.end = to.used
-
-
-cdef inline void move_chain(Responses* r, Buffer* to, Chain* chain) noexcept nogil:
-    cdef size_t start = to.used
-    cdef int32_t i, following
-    if chain.length == 0:
-        return
-    chain_copy(r, chain, to.data + start)
-    to.used += chain.length
-    i = segment_at(r, chain.first).next
-    while i >= 0:
-        following = segment_at(r, i).next
-        pool_give(&r.segments, sizeof(Segment), i)
-        i = following
-    chain.last = chain.first
-    segment_at(r, chain.first).next = -1
-    segment_at(r, chain.first).start = start
-    segment_at(r, chain.first).end = to.used
-
-
-cdef inline bint pack_arena(Responses* r) noexcept nogil:
-    """Move what open responses name into a new arena."""
-    cdef Buffer to
-    cdef int32_t i = r.latest, c, call, id
-    cdef Choice* choice
-    cdef Call* record
-    cdef int k
-    memset(&to, 0, sizeof(Buffer))
-    if not buffer_reserve(&to, r.arena.used):
-        return False
-    while i >= 0:
-        id = response_at(r, i).first_id
-        while id >= 0:
-            put_bytes(&to, r.arena.data + id_at(r, id).start, id_at(r, id).end - id_at(r, id).start)
-            id_at(r, id).start = to.used - (id_at(r, id).end - id_at(r, id).start)
-            id_at(r, id).end = to.used
-            id = id_at(r, id).next
-        for k in range(STRINGS):
-            move_slice(r, &to, &response_at(r, i).strings[k])
-        c = response_at(r, i).first_choice
-        while c >= 0:
-            choice = choice_at(r, c)
-            move_slice(r, &to, &choice.role)
-            move_slice(r, &to, &choice.finish)
-            for k in range(LISTS):
-                move_chain(r, &to, &choice.texts[k])
-            call = choice.newest_call
-            while call >= 0:
-                record = call_record(r, call)
-                move_slice(r, &to, &record.id)
-                move_slice(r, &to, &record.type)
-                move_chain(r, &to, &record.name)
-                move_chain(r, &to, &record.arguments)
-                record.outline.at = 0
-                call = record.next
-            c = choice.next
-        i = response_at(r, i).older
-    buffer_free(&r.arena)
-    r.arena = to
-    r.live = to.used
-    return True
-
-
-cdef inline bint settle(Responses* r) noexcept nogil:
-    """Between two events: start the arena anew when nothing is open, pack it when three quarters are dead."""
-    if r.open_count == 0:
-        r.arena.used = r.live = 0
-        pool_clear(&r.segments)
-        pool_clear(&r.calls)
-        pool_clear(&r.choices)
-        pool_clear(&r.ids)
-        pool_clear(&r.open)
-        map_clear(&r.choice_map)
-        map_clear(&r.id_map)
-        map_clear(&r.call_map)
-        return True
-    if r.arena.used > ARENA_LARGE and r.arena.used // 4 > r.live:
-        return pack_arena(r)
     return True
 
 
@@ -336,9 +256,3 @@ cdef inline bint responses_begin(Responses* r) noexcept nogil:
     d.text_bytes.used = d.completion_tokens.used = d.completion_valid.used = d.arrival.used = d.arrival_valid.used = 0
     r.problems.used = 0
     return good
-
-
-cdef inline double logprob_sum(const Choice* choice) noexcept nogil:
-    if choice.valued == 0:
-        return NAN
-    return choice.sum + choice.correction if isfinite(choice.sum) else choice.sum

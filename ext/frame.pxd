@@ -12,16 +12,20 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memchr, memcmp, memmove, memset
 
 from apply cimport begin_arrivals
+from arena cimport settle
 from arrival cimport Arrivals, add_mark, arrivals_begin, mark_at, mark_count
-from block cimport (JSON_LINES, PAD, SSE, WHOLE, Frame, clear_block, close_run, dispatch, field_of, place_line,
+from block cimport (JSON_LINES, SSE, WHOLE, Frame, clear_block, close_run, dispatch, field_of, place_line,
                     take_json_line, take_line, take_long_line)
 from chunk cimport M_SOURCE
-from column cimport append_bytes, byte
-from event cimport L_BLANK, P_NOT_SSE, Account, Reader, is_starved, read_event, report
-from finish cimport end_response, settle
+from column cimport PAD, append_bytes, byte
+from event cimport L_BLANK, LINE_CLASSES, Account, Reader, is_starved, read_event, report
+from finish cimport end_response
 from known cimport consider, read_known
-from response cimport Place, Problem, Responses, note_request
+from response cimport P_NOT_SSE, Place, Problem, Responses, note_request
 from value cimport ss_ctz32, ss_equals16, ss_last_lf
+
+cdef enum:
+    LONGEST_PREFIX = 64   # more than any `name: ` that matters
 
 # ----------------------------------------------------------------------------------------------------- regions
 
@@ -147,14 +151,13 @@ cdef inline const byte* first_line_end(const Frame* f, const byte* p, const byte
     return q + 1 if q != NULL else NULL
 
 
-cdef inline bint pad_carry(Frame* f) noexcept nogil:
+cdef inline void pad_carry(Frame* f) noexcept nogil:
     memset(f.carry.data + f.carry.used, 0, PAD)
-    return True
 
 
 cdef inline bint drop_long_carry(Frame* f) noexcept nogil:
     """A line without an end that is longer than an event may be: from now on only measure it."""
-    if f.carry.used > f.reader.event_limit + 64 and f.framing != WHOLE:
+    if f.carry.used > f.reader.event_limit + LONGEST_PREFIX and f.framing != WHOLE:
         f.long_field = field_of(f.carry.data, f.carry.used)
         f.long_size = f.carry.used
         f.long_cr = f.framing == SSE and f.carry.data[f.carry.used - 1] == c'\r'
@@ -290,35 +293,35 @@ cdef inline void frame_resume(Frame* f, int64_t source, int framing, int64_t off
     f.certain = True
 
 
+cdef inline bint end_stream_lines(Frame* f, const byte* p, const byte* end) noexcept nogil:
+    """Lines that only a CR ends, which may be the last byte of the source; then one without an end."""
+    cdef const byte* stop
+    cdef const byte* after
+    while p < end:
+        stop = line_end(p, end)
+        if stop == end:
+            return take_line(f, p, end, end - p, False)
+        after = after_line_end(stop, end)
+        if not take_line(f, p, stop, after - p, True):
+            return False
+        p = after
+    return True
+
+
 cdef inline bint end_lines(Frame* f) noexcept nogil:
     """Decide what the source ended in the middle of."""
     cdef const byte* p = f.carry.data
-    cdef const byte* end
     cdef size_t n = f.carry.used
-    cdef bint good
+    cdef bint good = True
     if f.long_size:
         good = take_long_line(f, f.long_size, f.long_cr)
     elif n:
+        pad_carry(f)
         f.carry.used = 0
-        memset(f.carry.data + n, 0, PAD)
-        end = p + n
-        if f.framing == JSON_LINES:
-            good = take_json_line(f, p, end, n, False)
-        elif f.framing == WHOLE:
-            good = take_json_line(f, p, end, n, True)
+        if f.framing == SSE:
+            good = end_stream_lines(f, p, p + n)
         else:
-            good = True
-            while p < end and good:
-                # lines that only a CR ends may still wait here, the last byte a CR among them
-                end = line_end(p, f.carry.data + n)
-                if end == f.carry.data + n:
-                    good = take_line(f, p, end, end - p, False)
-                    break
-                good = take_line(f, p, end, after_line_end(end, f.carry.data + n) - p, True)
-                p = after_line_end(end, f.carry.data + n)
-                end = f.carry.data + n
-    else:
-        good = True
+            good = take_json_line(f, p, p + n, n, f.framing == WHOLE)
     return good and close_run(f) and dispatch(f, False)
 
 
@@ -353,7 +356,7 @@ cdef inline bint settle_held(Frame* f) noexcept nogil:
     cdef Place whole
     cdef int64_t size = 0
     cdef int k
-    for k in range(6):
+    for k in range(LINE_CLASSES):
         size += r.account.bytes[k]
     if is_stream(f):
         return release_held(f)
@@ -371,7 +374,7 @@ cdef inline bint frame_end(Frame* f) noexcept nogil:
     if not end_lines(f):
         return False
     while r.responses.silent >= 0:
-        if not end_response(&r.responses, r.responses.silent, r.groups.type_kind, r.groups.nameless):
+        if not end_response(&r.responses, r.responses.silent):
             return False
     if not settle_held(f) or not settle(&r.responses) or is_starved(r):
         return False

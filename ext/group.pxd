@@ -1,33 +1,29 @@
 """Which response an event belongs to.
 
-The rules are those of ``group="auto"``, ``"id"`` and ``"done"``; each is one function here. A response is open until
-``[DONE]`` or the end of its source; ``latest`` is the open one with the latest event.
+The rules are those of ``group="auto"``, ``"id"`` and ``"done"``, and of :mod:`ssift.python.grouping`. A response is
+open until ``[DONE]`` or the end of its source; ``latest`` is the open one with the latest event. Who gives a response gives
+NO_MEMORY where there is none to open it.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 
 from apply cimport set_once, take_usage
-from chunk cimport USAGE_GROQ, USAGE_TOP, Chunk, Slice, piece_at, piece_count
+from chunk cimport NO_MEMORY, USAGE_GROQ, USAGE_TOP, Chunk, Slice, piece_at, piece_count
 from column cimport Buffer, buffer_reserve
 from finish cimport end_response
 from map cimport hash_bytes
 from object cimport Span
 from response cimport (S_ERROR_CODE, S_ERROR_MESSAGE, S_ID, S_MODEL, Place, Response, Responses, find_by_id,
-                       find_choice, is_finished, open_response, own_id, response_at, touch)
+                       find_choice, forget, is_finished, open_response, own_id, response_at, touch)
 from value cimport ss_utf8_join, unescape
 
 cdef enum:
     GROUP_AUTO, GROUP_ID, GROUP_DONE
 
-cdef enum:
-    NO_ROOM = -2   # instead of a response: there is no memory
-
 cdef struct Groups:
     int rule
     size_t limit        # of open responses
     bint after_done     # a [DONE] came, and no chunk or error since
-    uint8_t type_kind   # how a tool call without a name is reported
-    uint8_t nameless
     Buffer id           # the id of the event, unescaped
     uint64_t id_hash
 
@@ -57,11 +53,11 @@ cdef inline int32_t known(const Groups* g, const Responses* r) noexcept nogil:
 cdef inline int32_t begin(Groups* g, Responses* r, const Place* place) noexcept nogil:
     """A new response, which owns the event's id; the one silent longest makes room for it."""
     cdef int32_t i
-    if r.open_count >= g.limit and not end_response(r, r.silent, g.type_kind, g.nameless):
-        return NO_ROOM
+    if r.open_count >= g.limit and not end_response(r, r.silent):
+        return NO_MEMORY
     i = open_response(r, place)
     if i < 0 or (g.id.used and not own_id(r, i, g.id.data, g.id.used, g.id_hash)):
-        return NO_ROOM
+        return NO_MEMORY
     return i
 
 
@@ -103,7 +99,7 @@ cdef inline int32_t place_new_id(Groups* g, Responses* r, const Chunk* c, const 
     if opens:
         return begin(g, r, place)
     if not own_id(r, r.latest, g.id.data, g.id.used, g.id_hash):
-        return NO_ROOM
+        return NO_MEMORY
     return r.latest
 
 
@@ -113,7 +109,7 @@ cdef inline int32_t place_chunk(Groups* g, Responses* r, const Chunk* c, bint er
     cdef bint after_done = g.after_done
     g.after_done = False
     if not read_id(g, &c.id):
-        return NO_ROOM
+        return NO_MEMORY
     if g.rule == GROUP_DONE:
         return r.latest if r.latest >= 0 else begin(g, r, place)
     i = known(g, r)
@@ -134,7 +130,7 @@ cdef inline int32_t place_error(Groups* g, Responses* r, const Span* id, const P
     """The response that an error without choices belongs to."""
     cdef int32_t i
     if not read_id(g, id):
-        return NO_ROOM
+        return NO_MEMORY
     g.after_done = False
     if g.rule == GROUP_DONE:
         return r.latest if r.latest >= 0 else begin(g, r, place)
@@ -146,18 +142,20 @@ cdef inline int32_t place_error(Groups* g, Responses* r, const Span* id, const P
     if r.latest < 0 or is_finished(response_at(r, r.latest)):
         return begin(g, r, place)
     if g.id.used and not own_id(r, r.latest, g.id.data, g.id.used, g.id_hash):
-        return NO_ROOM
+        return NO_MEMORY
     return r.latest
 
 
-cdef inline bint apply_error(Responses* r, int32_t i, const Slice* message, const Slice* code) noexcept nogil:
+cdef inline void apply_error(Responses* r, int32_t i, const Slice* message, const Slice* code) noexcept nogil:
     """The first error of a response stays."""
     cdef Response* a = response_at(r, i)
-    if not a.error:
-        a.error = True
-        a.strings[S_ERROR_MESSAGE] = message[0]
-        a.strings[S_ERROR_CODE] = code[0]
-    return True
+    if a.error:
+        forget(r, message)
+        forget(r, code)
+        return
+    a.error = True
+    a.strings[S_ERROR_MESSAGE] = message[0]
+    a.strings[S_ERROR_CODE] = code[0]
 
 
 cdef inline void apply_error_envelope(Responses* r, int32_t i, const Chunk* c, const Place* place) noexcept nogil:
@@ -187,4 +185,4 @@ cdef inline bint apply_done(Groups* g, Responses* r, const Place* place) noexcep
         return True
     touch(r, chosen, place)
     response_at(r, chosen).done = True
-    return g.rule == GROUP_ID or end_response(r, chosen, g.type_kind, g.nameless)
+    return g.rule == GROUP_ID or end_response(r, chosen)

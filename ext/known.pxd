@@ -2,18 +2,19 @@
 
 Most chunks say nothing but a text and tokens for the response of the chunk before. Then placing is a comparison of
 numbers (``continues``) and applying is short (``apply_plain``). Any other match is laid out as a Chunk from the template's
-prototype and takes the generic way: :mod:`group` decides, :mod:`response` applies.
+prototype and takes the generic way: :mod:`group` decides, :mod:`apply` applies.
 """
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from apply cimport apply_chunk, apply_plain, chunks_reserve, segments_reserve
-from chunk cimport FIGURES, LISTS, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece, Usage, call_at, piece_at
+from arena cimport ARENA_LARGE, settle
+from chunk cimport (FIGURES, LISTS, NO_MEMORY, USAGE_TOP, WANT_CALLS, WANT_TOKENS, CallPiece, Chunk, Piece, Usage, call_at,
+                    piece_at)
 from column cimport Buffer, RowsMark, buffer_reserve, byte, rows_mark, rows_reserve, rows_undo
 from event cimport L_BLANK, L_CHUNK, Reader
-from finish cimport ARENA_LARGE, settle
-from group cimport NO_ROOM, place_chunk
+from group cimport place_chunk
 from learn cimport learn
 from response cimport (S_FINGERPRINT, S_MODEL, S_TIER, Place, Response, Responses, choice_at, find_choice, is_finished,
                        response_at)
@@ -22,12 +23,13 @@ from template cimport (NAME_FINGERPRINT, NAME_MODEL, NAME_TIER, STEP_BYTES, TEMP
                        template_match)
 
 cdef enum:
-    RESERVE = 8 * STEP_BYTES
+    RESERVE = 8 * STEP_BYTES   # of input; a token or alternative takes 2 bytes of it at least, a chunk or segment 16
+    TEMPLATES_AND_NEW = TEMPLATES + 1   # one more than are kept: the one that is on trial
     HITS_PER_LESSON = 16   # once the store is full, a shape replaces another only after so many hits
 
 cdef struct Shapes:
-    Template* items[65]
-    int order[64]      # latest hit first
+    Template* items[TEMPLATES_AND_NEW]
+    int order[TEMPLATES]  # latest hit first
     int count
     int last           # the template that matched last
     int64_t hits       # since the last lesson
@@ -147,7 +149,7 @@ cdef inline bint apply_match(Reader* r, Template* t, const Match* m, bint plain,
     if not lay_out(r, t, m):
         return False
     i = place_chunk(&r.groups, &r.responses, &r.chunk, False, place)
-    if i == NO_ROOM or not apply_chunk(&r.responses, i, &r.chunk, place, <size_t>place.length + 16, &r.rows):
+    if i == NO_MEMORY or not apply_chunk(&r.responses, i, &r.chunk, place, <size_t>place.length + 16, &r.rows):
         return False
     t.response = response_at(&r.responses, i).number
     t.generation = r.responses.generation

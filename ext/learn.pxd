@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from chunk cimport (CACHED_TOKENS, COMPLETION_TOKENS, CONTENT, PROMPT_TOKENS, REASONING, REASONING_TOKENS, REFUSAL,
                     TOTAL_TOKENS, USAGE_TOP, Chunk, Piece, call_at, piece_at, piece_count)
-from column cimport byte
+from column cimport PAD, byte
 from entry cimport E_END, E_TOPS, EntryShape
 from lesson cimport (Lesson, has_repeats, hole, in_copy, is_plain_integer, learn_logprobs, learn_skipped, string_hole)
 from list cimport ListShape
@@ -267,20 +267,24 @@ cdef inline void learn_prototype(Lesson* l, const Chunk* c) noexcept nogil:
         t.call.type = moved(l, &t.call.type)
 
 
+cdef inline bint is_envelope(const Step* step) noexcept nogil:
+    """Is it what a chunk repeats from the one before?"""
+    return step.op == ID or step.op == CREATED or step.op == NAME or step.op == INDEX
+
+
 cdef inline void learn_memo(Template* t) noexcept nogil:
     """The memo replaces the steps before the first hole that is not of the envelope; the index is taken into it."""
     cdef int k
     t.memo_steps = 0
     t.index_step = -1
-    while (t.steps[t.memo_steps].op == ID or t.steps[t.memo_steps].op == CREATED
-           or t.steps[t.memo_steps].op == NAME or t.steps[t.memo_steps].op == INDEX):
+    while is_envelope(&t.steps[t.memo_steps]):
         if t.steps[t.memo_steps].op == INDEX:
             t.index_step = t.memo_steps
         t.memo_steps += 1
     t.memo_index = t.piece.index
     t.memo_whole = t.memo_steps > 0
     for k in range(t.memo_steps, t.count):
-        if t.steps[k].op == ID or t.steps[k].op == CREATED or t.steps[k].op == NAME:
+        if is_envelope(&t.steps[k]) and t.steps[k].op != INDEX:
             t.memo_whole = False
     t.memo_size = 0
     t.id_size = 0
@@ -298,11 +302,6 @@ cdef inline void learn_runs(Template* t) noexcept nogil:
             t.list_steps += 1
             t.list_which = t.steps[k].which
     t.runs = t.plain and t.memo_whole and t.list_steps < 2
-
-
-cdef inline bint is_envelope(const Step* step) noexcept nogil:
-    """Is it what a chunk repeats from the one before?"""
-    return step.op == ID or step.op == CREATED or step.op == NAME or step.op == INDEX
 
 
 cdef inline bint is_skipped(const Step* step) noexcept nogil:
@@ -361,7 +360,7 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
     cdef Lesson l
     cdef size_t n = json_end - start
     cdef byte* text
-    cdef size_t size = end - start + 64
+    cdef size_t size = end - start + PAD
     if n > STEP_BYTES // 2 or end - json_end > 4 or tape_node(tape, 0).end != json_end:
         return False
     # the event's text, and room for a joint literal
@@ -378,11 +377,10 @@ cdef inline bint learn(Template* t, const Tape* tape, const Chunk* c, const byte
     l.start = l.at = start
     l.last_list = -1
     l.reasoning = False
-    if not learn_root(&l):
+    if not learn_root(&l) or not hole(&l, END, 0, end, end):
         free(text)
         t.text = NULL
         return False
-    hole(&l, END, 0, end, end)
     learn_prototype(&l, c)
     learn_memo(t)
     learn_runs(t)

@@ -105,7 +105,7 @@ cdef inline bint map_add(Map* m, uint64_t key, int32_t index) noexcept nogil:
 
 
 cdef inline void map_replace(Map* m, uint64_t key, int32_t index, int32_t other) noexcept nogil:
-    """Keep ``other`` under ``key`` in place of ``index``."""
+    """Keep ``other`` under ``key`` in place of ``index``, which must be there."""
     cdef size_t i = key & (m.size - 1)
     while map_slots(m)[i].key != key or map_slots(m)[i].stored != index + 2:
         i = (i + 1) & (m.size - 1)

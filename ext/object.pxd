@@ -106,7 +106,7 @@ cdef inline bint starts_with(const Node* node, const char* text, size_t n) noexc
     cdef const byte* end = node.end
     cdef const byte* cut
     if node.escaped:
-        # 6 bytes of source per byte of text at the most; cut at an escape's border
+        # 6 bytes of source per byte of text at the most, and no text has 42; cut at an escape's border
         cut = start
         while cut < end and cut - start < 256:
             if cut[0] == c'\\':

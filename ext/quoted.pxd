@@ -1,16 +1,16 @@
 """Strings and values inside a record: passed over or unescaped, checked either way.
 
 A record holds JSON inside of strings, where every quote is an escape: one in six or seven bytes. So both functions look
-at 16 bytes at once and take all escapes in them without looking again. 64 bytes behind a text must be readable, and a
+at 16 bytes at once and take all escapes in them without looking again. PAD bytes behind a text must be readable, and a
 number must end there; what is written may overshoot by 16 bytes.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcmp
 
 from column cimport byte
 from tape cimport scan_number, skip_blanks
-from value cimport hex_digit, put_utf8, ss_copy16, ss_ctz32, ss_equals16, ss_string_stops16
-from libc.string cimport memcmp
+from value cimport hex4, hex_digit, put_utf8, ss_copy16, ss_ctz32, ss_equals16, ss_string_stops16
 
 cdef extern from "unquote.h" nogil:
     void ss_unquote_begin()
@@ -23,7 +23,8 @@ cdef extern from "structure.h" nogil:
     const byte* ss_object_end(const byte* p, const byte* end)
 
 cdef enum:
-    DEEPEST = 256   # nested values in a part of a record that nobody asked for
+    DEEPEST_WORDS = 4
+    DEEPEST = 64 * DEEPEST_WORDS   # nested values in a part of a record that nobody asked for
 
 
 cdef inline byte escaped_byte(byte c) noexcept nogil:
@@ -43,10 +44,6 @@ cdef inline byte escaped_byte(byte c) noexcept nogil:
 
 cdef inline bint is_hex4(const byte* p) noexcept nogil:
     return hex_digit(p[0]) >= 0 and hex_digit(p[1]) >= 0 and hex_digit(p[2]) >= 0 and hex_digit(p[3]) >= 0
-
-
-cdef inline uint32_t hex4(const byte* p) noexcept nogil:
-    return <uint32_t>((hex_digit(p[0]) << 12) | (hex_digit(p[1]) << 8) | (hex_digit(p[2]) << 4) | hex_digit(p[3]))
 
 
 cdef inline const byte* pass_string(const byte* p, const byte* end) noexcept nogil:
@@ -176,7 +173,7 @@ cdef inline const byte* pass_key(const byte* p, const byte* end) noexcept nogil:
 
 cdef inline const byte* pass_value(const byte* p, const byte* end) noexcept nogil:
     """Behind the value at ``p``; NULL when it is not valid, or nested deeper than DEEPEST."""
-    cdef uint64_t objects[4]   # by depth: is it an object?
+    cdef uint64_t objects[DEEPEST_WORDS]   # a bit by depth: is it an object?
     cdef int depth = 0
     cdef bint is_object
     while True:

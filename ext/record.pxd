@@ -8,13 +8,13 @@ from libc.math cimport fabs, rint
 from libc.stdint cimport int64_t
 from libc.string cimport memchr, memcmp, memset
 
-from block cimport PAD, SSE, Frame
-from column cimport Buffer, append_bytes, buffer_free, buffer_reserve, byte
+from block cimport SSE, Frame
+from column cimport PAD, Buffer, append_bytes, buffer_free, buffer_reserve, byte
 from event cimport Account
 from frame cimport feed_region, frame_begin, frame_end, frame_mark, next_byte
 from quoted cimport copy_string
 from response cimport note_request
-from shape cimport (AT_CHUNK, AT_TIME, Found, Shape, Walk, found_at, found_count, walk_value)
+from shape cimport (AROUND_DATA, AT_CHUNK, AT_TIME, Found, Shape, Walk, found_at, found_count, walk_value)
 from tape cimport skip_blanks
 from value cimport ss_int64, ss_number
 
@@ -86,7 +86,7 @@ cdef inline bint read_time(const Found* found, int64_t unit, int64_t* ns) noexce
         if near_border(fabs(value)):
             return False
         unit = unit_of(fabs(value))
-    if not fabs(value) * unit < 9e18:
+    if not fabs(value) * unit < 9e18:   # int64 ends at 9.2e18
         return False
     if is_integer(found.start, found.end):
         if not ss_int64(found.start, found.end, ns):
@@ -201,7 +201,7 @@ cdef inline int read_text(Bodies* r, const Walk* w) noexcept nogil:
     cdef Found* chunk
     if p == NULL or found_count(&r.chunks) == 0 or end - p < 5 or memcmp(p, b"data:", 5) != 0:
         return REFUSED
-    if not buffer_reserve(&r.body, (end - p) + 80):
+    if not buffer_reserve(&r.body, (end - p) + AROUND_DATA):
         return NO_ROOM_LEFT
     for i in range(found_count(&r.chunks)):
         chunk = found_at(&r.chunks, i)
@@ -248,7 +248,7 @@ cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* 
                           const byte** after) noexcept nogil:
     """The body of the record at ``p``, with the marks of its times, behind what ``body`` holds; all of it or nothing.
 
-    ``after`` is what follows the record. 64 bytes behind ``end`` can be read.
+    ``after`` is what follows the record. PAD bytes behind ``end`` can be read.
     """
     cdef size_t body = r.body.used, marks = r.marks.used
     cdef int state = REFUSED

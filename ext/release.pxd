@@ -26,7 +26,9 @@ cdef inline void text_columns_free(Responses* r) noexcept nogil:
 
 cdef inline void columns_free(Responses* r) noexcept nogil:
     cdef int k
-    cdef Buffer** all = [
+    cdef Buffer* each
+    cdef Buffer* all[34]   # Cython refuses a list of another length
+    all[:] = [
         &r.responses_out.number, &r.responses_out.source, &r.responses_out.offset, &r.responses_out.length,
         &r.responses_out.chunk_count, &r.responses_out.done, &r.responses_out.status, &r.responses_out.created,
         &r.responses_out.created_valid, &r.choices_out.response, &r.choices_out.index, &r.choices_out.token_count,
@@ -37,8 +39,8 @@ cdef inline void columns_free(Responses* r) noexcept nogil:
         &r.responses_out.times[0], &r.responses_out.times[1], &r.responses_out.times[2],
         &r.responses_out.times_valid[0], &r.responses_out.times_valid[1], &r.responses_out.times_valid[2],
     ]
-    for k in range(34):
-        buffer_free(all[k])
+    for each in all:
+        buffer_free(each)
     for k in range(FIGURES):
         buffer_free(&r.responses_out.figures[k])
         buffer_free(&r.responses_out.figures_valid[k])
@@ -48,14 +50,15 @@ cdef inline void columns_free(Responses* r) noexcept nogil:
 cdef inline void frame_free(Frame* f) noexcept nogil:
     """All memory of an engine."""
     cdef Reader* r = &f.reader
-    cdef int k
-    cdef Buffer** all = [
+    cdef Buffer* each
+    cdef Buffer* all[13]
+    all[:] = [
         &f.carry, &f.joined, &f.lines, &f.held, &r.repaired, &r.groups.id, &r.responses.arena,
         &r.responses.segments.items, &r.responses.calls.items, &r.responses.choices.items, &r.responses.ids.items,
         &r.responses.open.items, &r.responses.scratch_text,
     ]
-    for k in range(13):
-        buffer_free(all[k])
+    for each in all:
+        buffer_free(each)
     shapes_free(&f.shapes)
     map_free(&r.responses.choice_map)
     map_free(&r.responses.id_map)

@@ -5,8 +5,7 @@ Chain lists the segments that make one text, and a delta that follows its predec
 segment longer. When a response ends its chains are copied into the finished columns, once. The arena starts anew
 whenever no response is open, and is packed when most of it is dead.
 
-Records are kept in pools and named by index, since pools move when they grow. A chunk is applied as a whole: memory is
-reserved first, so that nothing stops half-way.
+Records are kept in pools and named by index, since pools move when they grow.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -21,7 +20,12 @@ from tape cimport Tape
 from value cimport ss_utf8_join, unescape
 
 cdef enum:
+    # numbers of contract.STATUSES
     COMPLETE, TRUNCATED, ERRORED
+
+cdef enum:
+    # numbers of contract.PROBLEM_KINDS; those of compression and containers are found above the engine
+    P_JSON, P_TYPE, P_TRUNCATED, P_TOO_LONG, P_NOT_SSE, P_COMPRESSION, P_CONTAINER, P_ENCODING
 
 cdef enum:
     # strings of a response
@@ -118,9 +122,9 @@ cdef struct Response:
     bint usage
     bint created_sent
     int64_t created
-    int64_t times[3]   # STARTED, ENDED, REQUESTED
-    bint timed[3]
-    Slice strings[7]
+    int64_t times[TIMES]
+    bint timed[TIMES]
+    Slice strings[STRINGS]
     Usage figures[USAGE_LEVELS]
 
 cdef struct ResponseColumns:
@@ -135,9 +139,9 @@ cdef struct ResponseColumns:
     Buffer created_valid
     Buffer figures[FIGURES]
     Buffer figures_valid[FIGURES]
-    Buffer times[3]       # as those of a response
-    Buffer times_valid[3]
-    Text strings[7]
+    Buffer times[TIMES]
+    Buffer times_valid[TIMES]
+    Text strings[STRINGS]
 
 cdef struct ChoiceColumns:
     Buffer response
@@ -307,6 +311,11 @@ cdef inline void forget(Responses* r, const Slice* text) noexcept nogil:
     r.live -= text.end - text.start
 
 
+cdef inline bint same_slice(const Responses* r, const Slice* a, const Slice* b) noexcept nogil:
+    return (a.end - a.start == b.end - b.start
+            and memcmp(r.arena.data + a.start, r.arena.data + b.start, a.end - a.start) == 0)
+
+
 cdef inline void chain_append(Responses* r, Chain* chain, const Slice* text) noexcept nogil:
     """Add a delta to a text; room for a segment is there."""
     cdef int32_t i
@@ -457,6 +466,10 @@ cdef inline bint own_id(Responses* r, int32_t i, const byte* id, size_t n, uint6
     return map_add(&r.id_map, node.hash, record)
 
 
+cdef inline uint64_t choice_key(int64_t response, int64_t index) noexcept nogil:
+    return mix(<uint64_t>index, <uint64_t>response + 1)
+
+
 cdef inline int32_t find_choice(const Responses* r, int32_t i, int64_t index) noexcept nogil:
     cdef size_t at = 0
     cdef int32_t c = response_at(r, i).first_choice
@@ -465,7 +478,7 @@ cdef inline int32_t find_choice(const Responses* r, int32_t i, int64_t index) no
         return c
     if response_at(r, i).choice_count < 2:
         return -1
-    key = mix(<uint64_t>index, <uint64_t>response_at(r, i).number + 1)
+    key = choice_key(response_at(r, i).number, index)
     c = map_next(&r.choice_map, key, &at)
     while c >= 0:
         if choice_at(r, c).index == index and choice_at(r, c).response == response_at(r, i).number:
@@ -488,7 +501,7 @@ cdef inline int32_t open_choice(Responses* r, int32_t i, int64_t index) noexcept
     choice.next = response_at(r, i).first_choice
     response_at(r, i).first_choice = c
     response_at(r, i).choice_count += 1
-    if not map_add(&r.choice_map, mix(<uint64_t>index, <uint64_t>response_at(r, i).number + 1), c):
+    if not map_add(&r.choice_map, choice_key(response_at(r, i).number, index), c):
         return -1
     return c
 
@@ -540,17 +553,3 @@ cdef inline bint add_problem(Responses* r, uint8_t kind, uint8_t message, const 
     r.problems.used += sizeof(Problem)
     r.problem_count += 1
     return True
-
-
-cdef inline bint best_figure(const Usage* levels, int figure, int64_t* out) noexcept nogil:
-    cdef int level
-    for level in range(USAGE_LEVELS):
-        if levels[level].present & (1 << figure):
-            out[0] = levels[level].figures[figure]
-            return True
-    return False
-
-
-cdef inline bint same_slice(const Responses* r, const Slice* a, const Slice* b) noexcept nogil:
-    return (a.end - a.start == b.end - b.start
-            and memcmp(r.arena.data + a.start, r.arena.data + b.start, a.end - a.start) == 0)

@@ -41,8 +41,8 @@ cdef struct Run:
     Usage usage
 
 
-cdef inline size_t token_room(const Reader* r, int64_t budget) noexcept nogil:
-    """How far a run may read with the room that is reserved, less what one event more could need."""
+cdef inline size_t input_room(const Reader* r, int64_t budget) noexcept nogil:
+    """How many bytes a run may read with the room that is reserved, less what one event more could need."""
     cdef size_t room = r.responses.arena.room - r.responses.arena.used
     if budget < <int64_t>room:
         room = <size_t>budget if budget > 0 else 0
@@ -293,7 +293,7 @@ cdef inline const byte* read_run(Reader* r, Template* t, Match* m, const byte* e
     as well.
     """
     cdef Run run = begin_run(r, t, m)
-    cdef size_t room = token_room(r, budget)
+    cdef size_t room = input_room(r, budget)
     cdef const byte* start = p
     cdef const byte* stop = end if <size_t>(end - p) <= room else p + room
     cdef const byte* after

@@ -6,7 +6,7 @@ or a path that ends in the middle of another; the caller then reads the record i
 """
 
 from libc.stddef cimport ptrdiff_t
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from column cimport Buffer, buffer_reserve, byte, put_bytes
@@ -17,6 +17,7 @@ cdef enum:
     NODES = 64
     PLACES = 4      # [] in a path
     LONGEST_KEY = 48
+    AROUND_DATA = 80   # bytes around the data of an event, and such as are written beyond it (quoted.pxd)
 
 cdef enum:
     # what a path leads to
@@ -25,6 +26,7 @@ cdef enum:
     AT_NAME = 4
     AT_TEXT = 8
     AT_REQUEST = 16
+    AT_ENDS = 17   # room for something of each
 
 cdef struct Node:
     int32_t each      # node of the elements; -1: none
@@ -32,12 +34,12 @@ cdef struct Node:
     int32_t sibling   # next member of the same object; -1: none
     int ends          # AT_*: paths that end here
     size_t size
-    byte key[48]
+    byte key[LONGEST_KEY]
 
 cdef struct Shape:
-    Node nodes[64]
+    Node nodes[NODES]
     int32_t count
-    int depths[17]    # by AT_*: [] in the path
+    int depths[AT_ENDS]   # by AT_*: [] in the path
     bint has_times
     bint has_names
     bint has_text
@@ -45,7 +47,7 @@ cdef struct Shape:
 
 cdef struct Found:
     # a chunk or a time
-    int32_t places[4]
+    int32_t places[PLACES]
     const byte* start   # as it stands in the record
     const byte* end
     size_t at           # of a chunk that was written: where it begins in the body; of one that was found in the text
@@ -61,7 +63,7 @@ cdef struct Walk:
     const byte* text_end
     const byte* next    # in the text: behind the chunk that was found last
     Found request       # when the answer was asked for; start is NULL where that is not told
-    int32_t places[4]
+    int32_t places[PLACES]
     int depth
     bint joined         # the body goes on that of the record before
 
@@ -159,7 +161,7 @@ cdef inline const byte* write_string(Walk* w, const byte* p, bint is_data) noexc
     """The string at ``p`` into the body, as the data of an event or as it is; returns what follows it."""
     cdef byte* out
     # its end is not known yet; what is left of the record is more than enough
-    if not buffer_reserve(w.body, (w.end - p) + 80):
+    if not buffer_reserve(w.body, (w.end - p) + AROUND_DATA):
         return NULL
     if is_data:
         put_bytes(w.body, b"data: ", 6)
@@ -181,7 +183,7 @@ cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
     cdef const byte* end = ss_object_end(p, w.end)
     cdef byte* out
     cdef byte* stop
-    if end == NULL or not buffer_reserve(w.body, (end - p) + 80):
+    if end == NULL or not buffer_reserve(w.body, (end - p) + AROUND_DATA):
         return NULL
     if w.body.used and w.body.data[w.body.used - 1] != c'\n':
         put_bytes(w.body, b"\n", 1)
@@ -313,7 +315,7 @@ cdef inline const byte* walk_members(Walk* w, int32_t node, const byte* p) noexc
     cdef const byte* key
     cdef const byte* key_end
     cdef int32_t i
-    cdef uint32_t seen_low = 0, seen_high = 0
+    cdef uint64_t seen = 0   # a bit for each of NODES
     p = skip_blanks(p + 1, w.end)
     if p < w.end and p[0] == c'}':
         return p + 1
@@ -334,12 +336,9 @@ cdef inline const byte* walk_members(Walk* w, int32_t node, const byte* p) noexc
         if i < 0:
             p = pass_value(p, w.end)
         else:
-            if (seen_low >> i if i < 32 else seen_high >> (i - 32)) & 1:
+            if seen >> i & 1:
                 return NULL
-            if i < 32:
-                seen_low |= <uint32_t>1 << i
-            else:
-                seen_high |= <uint32_t>1 << (i - 32)
+            seen |= <uint64_t>1 << i
             p = walk_value(w, i, p)
         if p == NULL:
             return NULL

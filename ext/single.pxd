@@ -13,14 +13,14 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy
 
 from chunk cimport BYTES_MISSING, BYTES_OF_TOKEN
-from column cimport byte
+from column cimport PAD, byte
 from entry cimport Literal, Pen, match_text, next_row, same_literal, straight_values, write_text
 from list cimport ListShape, copy_twin, ends_list
 from value cimport ss_same_long
 
 cdef enum:
     SINGLE_BYTES = 1024   # of literals
-    SINGLE_PAD = 64       # bytes that may be read behind them
+    SINGLE_ROOM = SINGLE_BYTES + PAD
 
 cdef struct SingleShape:
     bint able
@@ -33,7 +33,7 @@ cdef struct SingleShape:
     Literal prefix     # of the event, to its text
     Literal head       # from behind the text to the first value of the token
     Literal tail       # from behind the alternatives, or the token's values, or the text, to the rest
-    byte literals[1088]  # SINGLE_BYTES + SINGLE_PAD
+    byte literals[SINGLE_ROOM]
     uint32_t pause     # chunks to be read by steps before the next attempt ...
     uint32_t next_pause  # ... and after the next failure
 

@@ -2,9 +2,9 @@
 
 The tape is the generic path: it reads any JSON that Python's json.loads reads, in any order and spacing, and refuses
 all else. A node knows where its value stands in the text and where the next sibling's node is; a member of an object is
-two nodes, key and value. Nothing is converted here: :mod:`chunk` takes from the text what it wants.
+two nodes, key and value. Nothing is converted here: :mod:`decode` takes from the text what it wants.
 
-The text must be followed by a control character (a line end, or 0) and 64 readable bytes: strings and numbers end
+The text must be followed by a control character (a line end, or 0) and PAD readable bytes: strings and numbers end
 there by themselves, so only white space needs to look at ``end``.
 """
 
@@ -17,6 +17,9 @@ from value cimport hex_digit, ss_ctz32, ss_string_stops16
 
 cdef enum:
     TAPE_OK, TAPE_BAD, TAPE_DEEP, TAPE_MEMORY
+
+cdef enum:
+    MOST_NODES = 1 << 30   # with the half by which a buffer grows there are int32 indices for all
 
 cdef enum:
     OBJECT, ARRAY, STRING, NUMBER, TRUE, FALSE, NULL_
@@ -159,6 +162,13 @@ cdef inline int starve(Tape* t) noexcept nogil:
     return TAPE_MEMORY
 
 
+cdef inline bint has_room(Tape* t) noexcept nogil:
+    """Is there room for two nodes, an object and its first key? It is made if need be."""
+    if t.nodes.room - t.nodes.used >= 2 * sizeof(Node):
+        return True
+    return t.nodes.used // sizeof(Node) < MOST_NODES and buffer_reserve(&t.nodes, 64 * sizeof(Node))
+
+
 cdef inline int tape_read(Tape* t, const byte* p, const byte* end, size_t depth_limit) noexcept nogil:
     """Fill the tape from the text [p, end); TAPE_OK, or why not."""
     cdef Node* node
@@ -172,7 +182,7 @@ cdef inline int tape_read(Tape* t, const byte* p, const byte* end, size_t depth_
         p = skip_blanks(p, end)
         if p >= end:
             return TAPE_BAD
-        if t.nodes.room - t.nodes.used < 2 * sizeof(Node) and not buffer_reserve(&t.nodes, 64 * sizeof(Node)):
+        if not has_room(t):
             return starve(t)
         i = tape_length(t)
         node = tape_node(t, i)
@@ -230,7 +240,7 @@ cdef inline int tape_read(Tape* t, const byte* p, const byte* end, size_t depth_
             p += 1
             if node.kind == OBJECT:
                 p = skip_blanks(p, end)
-                if t.nodes.room - t.nodes.used < 2 * sizeof(Node) and not buffer_reserve(&t.nodes, 64 * sizeof(Node)):
+                if not has_room(t):
                     return starve(t)
                 p = tape_key(t, p, end)
                 if p == NULL:
@@ -243,8 +253,6 @@ cdef inline const byte* tape_key(Tape* t, const byte* p, const byte* end) noexce
     cdef int32_t i = tape_length(t)
     cdef Node* node
     if p >= end or p[0] != c'"':
-        return NULL
-    if t.nodes.room - t.nodes.used < 2 * sizeof(Node) and not buffer_reserve(&t.nodes, 64 * sizeof(Node)):
         return NULL
     node = tape_node(t, i)
     t.nodes.used += sizeof(Node)

@@ -11,8 +11,8 @@ a template may only ever be narrower than the contract, never wider; ``learn`` s
 
 * scalars that decide something (role, finish_reason, object, error, ...) stay in literals; only the envelope (id, model,
   ``created``, ...), the index, texts, tokens and usage figures are read, and unknown scalars are checked and skipped;
-* a shape whose meaning depends on more than its place (duplicate keys, two reasoning texts, tool calls, legacy
-  logprobs, ...) is not learned.
+* a shape whose meaning depends on more than its place (duplicate keys, two reasoning texts, a tool call that opens,
+  legacy logprobs, ...) is not learned.
 
 The *envelope* (id, created, model and what stands around them) mostly repeats byte for byte within a response. The bytes before
 the first hole that matters, as matched last, are kept as the memo: one comparison replaces those steps, and says that the
@@ -23,7 +23,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from chunk cimport FIGURES, LISTS, CallPiece, Chunk, Piece, Slice
-from column cimport Buffer, Rows, byte
+from column cimport PAD, Buffer, Rows, byte
 from entry cimport Literal, match_text, same_literal
 from list cimport ListShape, match_list
 from object cimport Span
@@ -34,9 +34,10 @@ from value cimport SS_PREFETCH, ss_ctz32, ss_plain_stops16, ss_same_long, ss_utf
 cdef enum:
     TEMPLATES = 64
     STEPS = 48
-    MEMO = 1024
+    LONGEST_MEMO = 1024
+    MEMO_ROOM = LONGEST_MEMO + PAD
+    LONGEST_ID = 256
     STEP_BYTES = 1 << 15   # the longest event that a template reads
-    PAD = 64
 
 cdef enum:
     # a TEXT step's place beside the texts of a choice
@@ -57,7 +58,7 @@ cdef struct Step:
 
 cdef struct Template:
     byte* text         # of the event it was learned from; literals and the prototype's spans point into it
-    Step steps[48]
+    Step steps[STEPS]
     int count
     int memo_steps     # steps that the memo replaces
     int text_steps     # how many texts, and which was the last
@@ -75,15 +76,15 @@ cdef struct Template:
     CallPiece call     # of a tool call that goes on, whose arguments are a hole
     bint has_call
     bint plain         # no finish_reason, no tool call: text and tokens, perhaps usage, perhaps a role again
-    byte memo[1152]
+    byte memo[MEMO_ROOM]
     uint32_t memo_size
     bint memo_has_id   # the id stands in the memo
-    Span memo_names[3] # in the memo
+    Span memo_names[NAMES]  # in the memo
     int index_step     # that reads the index, if the memo holds it; else -1
     int64_t memo_index
     bint memo_has_created
     int64_t memo_created
-    byte id[256]       # of the chunk before
+    byte id[LONGEST_ID]  # of the chunk before
     size_t id_size
     int64_t response   # the number of the response that a chunk of this id was placed in last ...
     int64_t generation # ... when ids were owned as at this generation; -1: ask
@@ -94,13 +95,13 @@ cdef struct Match:
     const byte* id
     size_t id_size
     bint same_id       # as the template's chunk before, or both have none
-    Span names[3]
+    Span names[NAMES]
     bint created
     int64_t created_value
     Piece piece        # index, texts and tokens
     Slice arguments    # of a tool call
     int64_t figures[FIGURES]
-    const byte* holes[48]  # where they begin, from the first one behind the memo
+    const byte* holes[STEPS]  # where they begin, from the first one behind the memo
 
 
 # ---------------------------------------------------------------------------------------------------- reading
@@ -243,7 +244,7 @@ cdef inline const byte* read_envelope(Template* t, const byte* p, const byte* st
     if not same_literal(p, &t.steps[0].literal):
         return NULL
     p = read_holes(t, p + t.steps[0].literal.n, 0, t.memo_steps, stop, want, m, rows, arena)
-    if p != NULL and t.memo_steps and <size_t>(p - start) <= MEMO:
+    if p != NULL and t.memo_steps and <size_t>(p - start) <= LONGEST_MEMO:
         remember_envelope(t, start, p, m)
     return p
 
@@ -288,7 +289,7 @@ cdef inline const byte* match_id(Template* t, const byte* p, const byte* stop, M
 cdef inline bint remember_id(Template* t, const Match* m) noexcept nogil:
     """The id changed; an empty, escaped or very long one is left to the generic path."""
     cdef size_t i
-    if m.id_size == 0 or m.id_size > sizeof(t.id):
+    if m.id_size == 0 or m.id_size > LONGEST_ID:
         return False
     for i in range(m.id_size):
         if m.id[i] == c'\\':

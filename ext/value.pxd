@@ -50,6 +50,11 @@ cdef inline int hex_digit(byte c) noexcept nogil:
     return -1
 
 
+cdef inline uint32_t hex4(const byte* p) noexcept nogil:
+    """Value of four hexadecimal digits, which they must be."""
+    return <uint32_t>((hex_digit(p[0]) << 12) | (hex_digit(p[1]) << 8) | (hex_digit(p[2]) << 4) | hex_digit(p[3]))
+
+
 cdef inline byte* put_utf8(byte* out, uint32_t code) noexcept nogil:
     """Write a code point of the basic plane; a surrogate gets its three bytes as if it were a character."""
     if code < 0x80:
@@ -70,8 +75,7 @@ cdef inline byte* unescape_one(const byte* p, byte* out, bint* surrogates) noexc
     cdef uint32_t code
     cdef byte c = p[1]
     if c == c'u':
-        code = <uint32_t>((hex_digit(p[2]) << 12) | (hex_digit(p[3]) << 8) | (hex_digit(p[4]) << 4)
-                          | hex_digit(p[5]))
+        code = hex4(p + 2)
         if 0xD800 <= code < 0xE000:
             surrogates[0] = True
         return put_utf8(out, code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ SOURCE = ROOT / "src" / "ssift"
 LAYERS = (
     "errors",
     "extras",
+    "buffers",
     "contract",
     "printable",
     "python",
@@ -108,6 +110,15 @@ def test_the_native_engine_knows_the_contract_alone() -> None:
     for path in sorted((ROOT / "ext").glob("*.p*")):
         for module in re.findall(r"^\s*(?:from|import)\s+(ssift[.\w]*)", path.read_text(), re.MULTILINE):
             assert module == "ssift.contract", f"{path} imports {module}"
+
+
+def test_files_of_the_native_engine_import_downwards() -> None:
+    files = {path.stem: path.read_text() for path in (ROOT / "ext").glob("*.pxd")}
+    files["_native"] = "".join(path.read_text() for path in (ROOT / "ext").glob("*.p[yx][xi]"))
+    imported = {name: re.findall(r"^from (\w+) cimport", text, re.MULTILINE) for name, text in files.items()}
+    order = [*TopologicalSorter(imported).static_order()]  # an error where they go round in a circle
+    assert order[-1] == "_native"
+    assert set(order) == set(files), "an import of a file that is not there"
 
 
 def test_the_reference_engine_stands_alone() -> None:

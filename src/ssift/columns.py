@@ -33,6 +33,7 @@ from ssift.contract import (
     Batch,
     Codes,
     EntryBytes,
+    Flags,
     Ints,
     NullableInts,
     Raw,
@@ -87,7 +88,7 @@ class Finisher:
 
     # ------------------------------------------------------------------------------------------- derived columns
 
-    def done(self) -> npt.NDArray[np.bool_]:
+    def done(self) -> Flags:
         return cast(Codes, self._raw("responses", "done")).view(np.bool_)
 
     def chunk(self) -> Ints:
@@ -152,6 +153,7 @@ def _column_of(words: Sequence[str]) -> Strings:
 
 
 def _merge(how: Codes, token: Text, own_offsets: Ints, own: Codes) -> Binaries:
+    """``bytes`` of entries of which some have bytes of their own: theirs, and copies of those of the tokens."""
     is_own = how == BYTES_OWN
     starts = np.where(how == BYTES_OF_TOKEN, token.offsets[:-1], 0)
     lengths = np.where(how == BYTES_OF_TOKEN, np.diff(token.offsets), 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Protocol, Self, overload
 
 import numpy as np
@@ -31,7 +32,7 @@ class Lists(ArrowColumn, Sequence[list[dict[str, Any]]]):
     """Row i is the list of the rows ``offsets[i]`` to ``offsets[i + 1]`` of ``items``, each a dict.
 
     Attributes:
-        offsets: int64, read-only, one more than there are rows; need not begin at 0.
+        offsets: int64, shape (rows + 1,), read-only; need not begin at 0.
         items: a Table.
     """
 
@@ -78,7 +79,7 @@ class Lists(ArrowColumn, Sequence[list[dict[str, Any]]]):
         first = int(self.offsets[0])
         rows = list(self.items[first : int(self.offsets[-1])].rows())
         ends = (self.offsets - first).tolist()
-        return [rows[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+        return [rows[start:end] for start, end in pairwise(ends)]
 
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> Self:
         """The given rows as a new column."""

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import STATUSES, Batch, Codes, Ints, Text
+from ssift.contract import STATUSES, Batch, Codes, Flags, Ints, Text
 from ssift.raw import Columns, concatenate, take
 from ssift.strings import Strings
 
@@ -31,8 +30,6 @@ _BEHIND = {
     "top_logprobs": {"top_logprobs"},
 }
 """The wanted tables that a table's raw columns are part of."""
-
-Mask = npt.NDArray[np.bool_]
 
 
 class Sieve:
@@ -152,7 +149,7 @@ class _Rows:
             np.concatenate([part.counts for part in parts]),
         )
 
-    def chosen(self, of_chunk: Mask) -> _Rows:
+    def chosen(self, of_chunk: Flags) -> _Rows:
         """The rows of the chunks chosen."""
         if of_chunk.all():
             return self
@@ -162,9 +159,9 @@ class _Rows:
         return _Rows(_kept(self.chunks, of_chunk), _kept(self.tokens, of_token), tops, chunk, self.counts[of_token])
 
 
-def _kept(columns: Columns, mask: Mask) -> Columns:
+def _kept(columns: Columns, mask: Flags) -> Columns:
     return columns if mask.all() else take(columns, np.flatnonzero(mask))
 
 
-def _among(column: Strings, values: frozenset[str | None]) -> Mask:
+def _among(column: Strings, values: frozenset[str | None]) -> Flags:
     return np.fromiter((row in values for row in column), np.bool_, len(column))

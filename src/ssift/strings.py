@@ -1,6 +1,6 @@
-"""Columns of variable length: :class:`Strings` and :class:`Binaries`.
+"""Columns of variable length: :class:`Strings` and :class:`Binaries`, and :class:`Encoded`, numbers of their words.
 
-Both are views of two buffers in Arrow's large layout: row ``i`` is ``data[offsets[i]:offsets[i + 1]]``. Nothing
+The former are views of two buffers in Arrow's large layout: row ``i`` is ``data[offsets[i]:offsets[i + 1]]``. Nothing
 is decoded until it is asked for, slices share the buffers, and a log with ten million tokens holds three arrays
 instead of ten million objects.
 """
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ssift.arrow import Array, ArrowColumn, Field, bitmap, read_only
-from ssift.contract import Codes, Ints
+from ssift.contract import Codes, Flags, Ints
 from ssift.errors import row_at
 
 Item = TypeVar("Item", str, bytes)
@@ -190,7 +190,7 @@ class Ragged(ArrowColumn, Sequence["Item | None"], Generic[Item]):
             return False
         return np.array_equal(self._packed(), other._packed())
 
-    def _nulls(self) -> npt.NDArray[np.bool_]:
+    def _nulls(self) -> Flags:
         return np.zeros(len(self), np.bool_) if self.valid is None else np.equal(self.valid, 0)
 
     def _packed(self) -> Codes:

@@ -35,6 +35,8 @@ class Table(ArrowColumn):
         schema: tuple of :class:`ssift.contract.Column` (name, type, nullable); the same for every log.
     """
 
+    # build(name) makes a column, when it is asked for; responses are the numbers of the groups of by_response()
+
     __slots__ = ("_build", "_columns", "_responses", "_rows", "name", "schema")
 
     def __init__(

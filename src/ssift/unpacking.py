@@ -133,7 +133,7 @@ class Unpacker:
     def _tell(self, name: str, framing: Framing, counts: SourceCounts) -> None:
         self._chunks += counts.chunks
         self._errors += counts.errors
-        self._ended(SourceInfo(name, sum(counts[:6]), framing, self._compression, counts, self._form.name))
+        self._ended(SourceInfo(name, counts.size, framing, self._compression, counts, self._form.name))
 
     def _name_of(self, label: str) -> str:
         return f"{self._name}#{label}" if label else self._name
@@ -169,7 +169,6 @@ class Unpacker:
     def _element(self, run: Run) -> Iterator[int]:
         """One record, the end of which is not known yet."""
         assert run.complete is not None
-        text: Text | None = run.text
         stop = self._by_engine(run, run.text, run.text.start)
         if stop > run.text.start:
             run.stop = stop

@@ -248,6 +248,7 @@ def test_the_newest_of_many_under_one_index(read):
         (['{"a"', ':"}"', "}"], True),
         (["{}", " \n"], True),
         (['{"a":"\\\\"}'], True),
+        (['{"a":' * 1500, "{}" + "}" * 1500], True),  # deeper than the limit of events
         (['{"a":{"b":[1,', "2]}"], False),
         (['{"a":"}'], False),
         (['{"a":"\\"}'], False),

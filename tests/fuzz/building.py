@@ -23,7 +23,7 @@ CHECKED_IN_GLUE = "signed-integer-overflow,shift,bounds,integer-divide-by-zero,a
 LOWERED = {
     "template.pxd": ("STEP_BYTES = 1 << 15", "STEP_BYTES = 1 << 10"),
     "known.pxd": ("RESERVE = 8 * STEP_BYTES", "RESERVE = 4 * STEP_BYTES"),
-    "finish.pxd": ("ARENA_LARGE = 1 << 20", "ARENA_LARGE = 1 << 9"),
+    "arena.pxd": ("ARENA_LARGE = 1 << 20", "ARENA_LARGE = 1 << 9"),
 }
 """Sizes at which the engine does something else, lower, so that small inputs come to them: the room that is reserved for
 known shapes at a time, and the arena from which on dead text is packed away."""

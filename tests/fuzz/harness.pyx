@@ -12,10 +12,10 @@ from libc.stdlib cimport abort, free, malloc
 from libc.string cimport memchr, memcpy, memset
 
 from block cimport JSON_LINES, SSE, WHOLE, Frame
-from chunk cimport KEEP_TOPS, M_NAMELESS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS
+from chunk cimport KEEP_TOPS, WANT_CALLS, WANT_TEXT, WANT_TOKENS, WANT_TOPS
 from column cimport byte, rows_begin, tops_read
 from digest cimport Digest, digest_account, digest_rows, first_difference
-from event cimport P_TYPE, Account, Reader
+from event cimport Account, Reader
 from finish cimport responses_begin
 from frame cimport frame_begin, frame_end, frame_feed, frame_resume, is_settled, release_held
 from group cimport GROUP_AUTO, GROUP_DONE, GROUP_ID
@@ -101,8 +101,6 @@ cdef bint engine_begin(Frame* f, const Setting* s) noexcept nogil:
     r.depth_limit = s.depth
     r.groups.rule = s.group
     r.groups.limit = s.open_responses
-    r.groups.type_kind = P_TYPE
-    r.groups.nameless = M_NAMELESS
     r.responses.latest = r.responses.silent = -1
     return rows_begin(&r.rows) and responses_begin(&r.responses)
 

@@ -118,6 +118,30 @@ def test_engines_let_go_of_everything(engine: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_responses_that_overlap_without_end_leave_nothing() -> None:
+    """One is always open, and nobody wants what they say: it is forgotten all the same when they end."""
+    need("native" in ENGINES, "the native engine")
+    program = (
+        "import resource\n"
+        "from ssift._native import NativeEngine\n"
+        "engine = NativeEngine(frozenset(['tokens']))\n"
+        "engine.begin(0, 'sse')\n"
+        'opens = b\'data: {"id":"%d","model":"\' + b\'m\' * 40_000 + b\'","choices":[{"delta":{"role":"r"}}]}\\n\\n\'\n'
+        'ends = b\'data: {"id":"%d","choices":[{"delta":{},"finish_reason":"stop"}]}\\n\\ndata: [DONE]\\n\\n\'\n'
+        "engine.feed(opens % 0)\n"
+        "def go_on(start, stop):\n"
+        "    for number in range(start, stop): engine.feed(opens % number + ends % (number - 1))\n"
+        "go_on(1, 200)\n"
+        "size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "go_on(200, 2000)\n"
+        "grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size\n"
+        "assert engine.response_count == 2000\n"
+        "assert grown < 8_000, grown\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_an_engine_that_found_no_memory_reads_no_more() -> None:
     """Rows may be half written then: none of them is handed over."""
     need("native" in ENGINES, "the native engine")

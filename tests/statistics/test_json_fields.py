@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssift.statistics import fields
-from ssift.statistics.json_fields import values
+from ssift.statistics.json_places import values
 from tests.statistics.making import log, response
 
 scalars = (

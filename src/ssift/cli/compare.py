@@ -57,7 +57,7 @@ def add_to(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read both, then print."""
     from ssift.statistics import compare
-    from ssift.statistics.matching import read_keys
+    from ssift.statistics.labels import read_keys
 
     if len(arguments.paths) != 2:
         raise SsiftError(f"compare needs two paths, not {len(arguments.paths)}; quote a pattern, or name a folder")

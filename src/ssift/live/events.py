@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ssift.buffers import Buffer
 from ssift.engine import part
 from ssift.live.frames import Frames
-from ssift.live.pieces import Buffer, octets, pieces_of
+from ssift.live.pieces import octets, pieces_of
 from ssift.python.json_text import DONE
 from ssift.python.lines import BLANKS
 

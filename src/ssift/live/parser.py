@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from ssift.buffers import Buffer
 from ssift.engine import part
 from ssift.errors import StreamError
 from ssift.live.chunk import Chunk, chunk_of
 from ssift.live.events import ends_stream
 from ssift.live.frames import ClientFrames, Frame, Frames
-from ssift.live.pieces import Buffer, octets, pieces_of
+from ssift.live.pieces import octets, pieces_of
 from ssift.python.chunks import is_chunk
 from ssift.python.failures import failure_of, is_failure
 from ssift.python.json_text import NotJson, clean_utf8

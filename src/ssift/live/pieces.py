@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
-Buffer: TypeAlias = "bytes | bytearray | memoryview"
+from ssift.buffers import Buffer, is_buffer
 
-_WINDOW = 1 << 18  # the lines of a large piece never exist all at once
+_WINDOW = 1 << 18  # bytes; the lines of a large piece never exist all at once
 
 
 def octets(piece: Any) -> bytes:
@@ -18,8 +18,8 @@ def octets(piece: Any) -> bytes:
     """
     if type(piece) is bytes:
         return piece
-    if not is_octets(piece):  # bytes(3) would be three NULs
-        raise no_bytes("a piece of a stream is bytes", piece)
+    if not is_buffer(piece):  # bytes(3) would be three NULs
+        raise _no_bytes("a piece of a stream is bytes", piece)
     return bytes(piece)
 
 
@@ -29,22 +29,15 @@ def pieces_of(pieces: Iterable[Any] | Buffer, reader: str) -> Iterable[Any]:
     Raises:
         TypeError: it is neither bytes-like nor an iterable.
     """
-    if is_octets(pieces):
+    if is_buffer(pieces):
         return _windows(memoryview(pieces).cast("B"))  # type: ignore[arg-type]
     if isinstance(pieces, str) or not isinstance(pieces, Iterable):
-        raise no_bytes(f"{reader} reads bytes, or an iterable of bytes", pieces)
+        raise _no_bytes(f"{reader} reads bytes, or an iterable of bytes", pieces)
     return pieces
 
 
-def is_octets(piece: object) -> bool:
-    try:
-        memoryview(piece)  # type: ignore[arg-type]
-    except TypeError:
-        return False
-    return True
-
-
-def no_bytes(expected: str, found: object) -> TypeError:
+def _no_bytes(expected: str, found: object) -> TypeError:
+    """What to raise where something else was given than was ``expected``."""
     way_out = "; encode it, or take the stream as bytes" if isinstance(found, str) else ""
     return TypeError(f"{expected}, not {type(found).__name__}{way_out}")
 

@@ -10,7 +10,7 @@ stream at all; a source that is none has one problem over its whole length inste
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any
 
@@ -34,16 +34,19 @@ from ssift.python.arrivals import Arrivals
 from ssift.python.calls import Place
 from ssift.python.chunks import ChunkReader, is_chunk
 from ssift.python.columns import Rows
-from ssift.python.events import BLANK_LINE, EVENT_LINE, LINES, Event, Problem, Series, Stretch, reader
+from ssift.python.event_stream import EventReader
+from ssift.python.events import BLANK_LINE, EVENT_LINE, LINES, Event, Problem, Reader, Series, Stretch
 from ssift.python.failures import Failure, failure_of, is_failure
 from ssift.python.flat import FLAT, FlatRows
 from ssift.python.grouping import GROUPINGS
+from ssift.python.json_framings import BodyReader, LineReader
 from ssift.python.json_text import DONE, NotJson, clean_utf8, loads, too_deep
 from ssift.python.lines import BLANKS
 from ssift.python.plain import PlainReader
 from ssift.python.responses import Response, Row
 from ssift.python.values import WrongType
 
+READERS: dict[str, Callable[[Limits, int], Reader]] = {"sse": EventReader, "jsonl": LineReader, "json": BodyReader}
 KIND = {kind: code for code, kind in enumerate(PROBLEM_KINDS)}
 WINDOW = 1 << 18
 """Bytes read at a time, so that the lines of a large piece never exist all at once."""
@@ -74,7 +77,7 @@ class PythonEngine:
 
     def begin(self, source: int, framing: str, offset: int = 0) -> None:
         self._source = source
-        self._reader = reader(framing, self._limits, offset)
+        self._reader = READERS[framing](self._limits, offset)
         self._account = self._reader.account
         self._grouping = GROUPINGS[self._group](self._limits.open_responses, self._open, self._end)
         self._place: Place = (0, 0, 0)

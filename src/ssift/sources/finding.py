@@ -14,12 +14,12 @@ from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import Any, BinaryIO, TypeAlias
 
+from ssift.buffers import Buffer, is_buffer
 from ssift.errors import NotFoundError, ReadError
 from ssift.sources.compression import HEAD, decoders, recognised
 from ssift.sources.remote import find_remote, is_url
 from ssift.sources.source import BufferSource, FileSource, PiecesSource, Source, StreamSource, is_hidden
 
-Buffer: TypeAlias = "bytes | bytearray | memoryview"
 Readable: TypeAlias = "str | os.PathLike[str] | Buffer | BinaryIO | Source | Iterable[Any]"
 """What ``read`` and its kin take. A list holds more of these; another iterable may yield the pieces of one source."""
 
@@ -59,7 +59,7 @@ def _find(what: Readable, unread: dict[str, str] | None = None) -> list[Source]:
         return _at_path(os.fspath(what))
     if isinstance(what, Source):
         return [what]
-    if _is_buffer(what):  # before "read": a memory map has both
+    if is_buffer(what):  # before "read": a memory map has both
         return [BufferSource(what)]
     if hasattr(what, "read"):
         return [_stream(what)]
@@ -108,14 +108,6 @@ def _once(sources: Iterable[Source]) -> list[Source]:
 
 def _place(source: Source) -> str:
     return os.path.realpath(source.name) if isinstance(source, FileSource) else source.name
-
-
-def _is_buffer(what: object) -> bool:
-    try:
-        memoryview(what)  # type: ignore[arg-type]
-    except TypeError:
-        return False
-    return True
 
 
 def _stream(file: Any) -> Source:

@@ -4,7 +4,7 @@ From the bottom up: ``kernel`` makes the three passes over columns (compiled, or
 ``quantiles`` sketches, ``distribution`` joins the two. ``tokens`` and ``choices`` give tables of figures, ``whole``
 puts the tokens of a response together over batches, ``logprobs``, ``alternatives`` and ``answers`` keep what merges,
 and ``summary`` keeps all of it. ``places`` and ``json_fields`` find places in the text, ``calibration`` asks whether
-confidence was right, ``comparison`` holds two logs side by side, ``latency`` reads times.
+confidence was right by ``labels``, ``comparison`` holds two logs side by side, ``latency`` reads times.
 
 What a summary does not need is imported when first used, save where a module has the name of its function.
 """
@@ -25,9 +25,10 @@ from ssift.statistics.sums import ExactSum
 from ssift.statistics.tokens import tokens
 
 if TYPE_CHECKING:
-    from ssift.statistics.calibration import Calibration, calibrate, read_labels
+    from ssift.statistics.calibration import Calibration, calibrate
     from ssift.statistics.comparison import Comparison, compare
     from ssift.statistics.json_fields import fields
+    from ssift.statistics.labels import read_labels
     from ssift.statistics.places import SpanFigures, span, spans
 
 __all__ = [
@@ -67,7 +68,7 @@ _LATE = {
     "calibrate": "calibration",
     "compare": "comparison",
     "fields": "json_fields",
-    "read_labels": "calibration",
+    "read_labels": "labels",
     "span": "places",
     "spans": "places",
 }

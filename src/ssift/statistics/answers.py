@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import Ints
+from ssift.contract import Floats, Ints
 from ssift.statistics.choices import How, bits_per_byte, over, perplexity_of, profile_of
 from ssift.statistics.distribution import Distribution
-from ssift.statistics.kernel import SLOTS, UNITS, Kernel, slot_starts
+from ssift.statistics.kernel import PART, SLOTS, UNITS, Kernel, slot_starts
 from ssift.statistics.logprobs import exp
 from ssift.statistics.whole import Answers
 
@@ -101,7 +100,7 @@ class AnswerFigures:
         if keep_least:
             self._keep(answers, profile.values, profile.sum, profile.least, profile.lowest)
 
-    def _keep(self, answers: Answers, count: Ints, total: Any, least: Any, lowest: Any) -> None:
+    def _keep(self, answers: Answers, count: Ints, total: Floats, least: Floats, lowest: Floats) -> None:
         mean = over(total, count)
         limit = self.least[-1].mean_logprob if len(self.least) == LEAST else math.inf
         places = np.flatnonzero(mean <= limit)
@@ -195,18 +194,5 @@ def _lowest(found: list[LeastCertain]) -> list[LeastCertain]:
 
 
 def _mean(low: int, high: int, count: int) -> float:
-    return ((high << 27) + low) / (int(UNITS) * count) if count else math.nan
-
-
-def choices_where(answers: Answers, chosen: npt.NDArray[np.bool_]) -> Answers:
-    """The answers with some of their choices only, and the responses that have any of these."""
-    owner = answers.owner[chosen]
-    kept = np.unique(owner)
-    count = np.diff(answers.offsets)[chosen]
-    keep = np.repeat(chosen, np.diff(answers.offsets))
-    return Answers(
-        answers.response[kept], answers.source.take(kept), answers.offset[kept], answers.length[kept],
-        answers.id.take(kept), answers.model.take(kept), np.searchsorted(kept, owner), answers.index[chosen],
-        answers.finish_reason.take(np.flatnonzero(chosen)), answers.text_bytes[chosen],
-        np.concatenate([[0], np.cumsum(count)]), tuple(column[keep] for column in answers.columns),
-    )  # fmt: skip
+    """The mean at a place from the halves of its sum; NaN for none."""
+    return ((high << PART) + low) / (int(UNITS) * count) if count else math.nan

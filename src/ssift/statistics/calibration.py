@@ -18,26 +18,20 @@ ece and brier ask for scores that are probabilities and are NaN for others; auro
 
 from __future__ import annotations
 
-import csv
 import math
-import os
-from collections.abc import Mapping, Sequence
 from itertools import compress
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import Floats
-from ssift.errors import ReadError
-from ssift.extras import need
+from ssift.contract import Flags, Floats, Ints
 from ssift.log import Log
 from ssift.reading import scan
 from ssift.sources import Readable
 from ssift.statistics.choices import TABLES, How, over, response_table
 from ssift.statistics.diagram import reliability_diagram
 from ssift.statistics.kernel import floor_of, kernel
+from ssift.statistics.labels import Labels, read_labels
 from ssift.statistics.logprobs import Sentinels
 from ssift.statistics.tables import table
 from ssift.statistics.tokens import columns_of
@@ -45,12 +39,11 @@ from ssift.statistics.whole import Whole
 from ssift.table import Table
 
 BINS = 20
+"""Bins of [0, 1] for ECE and the reliability diagram."""
 
 Score: TypeAlias = Literal[
     "mean_probability", "joint_probability", "min_probability", "mean_confidence", "lowest_group_confidence"
 ]
-Labels: TypeAlias = Mapping[str, Any] | str | os.PathLike[str]
-Flags: TypeAlias = npt.NDArray[np.bool_]
 
 _PROBABILITIES = {
     "mean_probability": "mean_logprob",  # exp(S / T)
@@ -58,18 +51,15 @@ _PROBABILITIES = {
     "min_probability": "min_logprob",
 }
 SCORES = (*_PROBABILITIES, "mean_confidence", "lowest_group_confidence")
-_RIGHT = {"1", "1.0", "true", "t", "yes", "y", "right", "correct"}
-_WRONG = {"0", "0.0", "false", "f", "no", "n", "wrong", "incorrect"}
-_VERDICTS = {"right", "wrong", "correct", "incorrect"}
-_LABEL_COLUMNS = ("label", "right", "correct", "is_correct")
 
 
 # --------------------------------------------------------------------------------------------------- formulas
+# Scores are float64, labels bool, both of shape (n,); no score is NaN.
 
 
-def bins_of(scores: Floats, bins: int = BINS) -> npt.NDArray[np.int64]:
+def bins_of(scores: Floats, bins: int = BINS) -> Ints:
     """The bin of each score; 1 belongs to the last."""
-    found: npt.NDArray[np.int64] = np.minimum((scores * bins).astype(np.int64), bins - 1)
+    found: Ints = np.minimum((scores * bins).astype(np.int64), bins - 1)
     return found
 
 
@@ -305,82 +295,3 @@ def calibrate(
     for log in (source,) if isinstance(source, Log) else scan(source, tables=TABLES, **reading):
         found.add(log)
     return found.calibration()
-
-
-# ------------------------------------------------------------------------------------------------------ labels
-
-
-def read_labels(labels: Labels) -> dict[str, bool]:
-    """Labels by id, from a mapping, a CSV file with a header, or a Parquet file.
-
-    The column of ids is called ``id``, else it is the first; that of labels ``label``, ``right``, ``correct`` or
-    ``is_correct``, else it is the second. A label is true, 1, yes, right, correct, or the opposite.
-
-    Raises:
-        ReadError: the file cannot be read, has not two columns, or no header.
-        MissingError: it is a Parquet file and pyarrow is not installed.
-        ValueError: a label is none of these words, or an id has two labels.
-    """
-    if isinstance(labels, Mapping):
-        return {str(name): _is_right(value, str(name)) for name, value in labels.items()}
-    path = Path(labels)
-    names, rows = _parquet(path) if path.suffix in (".parquet", ".pq") else _csv(path)
-    if len(names) < 2:
-        raise ReadError(f"{path}: labels need two columns, id and label, not {', '.join(names) or 'none'}", str(path))
-    lower = [name.strip().lower() for name in names]
-    of_id = lower.index("id") if "id" in lower else 0
-    of_label = next((lower.index(name) for name in _LABEL_COLUMNS if name in lower), 1 if of_id == 0 else 0)
-    if "id" not in lower and _is_no_name(lower[of_label], [row[of_label] for row in rows]):
-        line = ",".join(names)
-        raise ReadError(
-            f"{path}: no header: its first line looks like a label ({line}); write id,label above", str(path)
-        )
-    found: dict[str, bool] = {}
-    for row in rows:
-        name = str(row[of_id])
-        try:
-            right = _is_right(row[of_label], name)
-        except ValueError as error:
-            raise ValueError(
-                f"{path}: {error}; taken from the column {names[of_label]}, ids from {names[of_id]}: "
-                "a column called label goes before all others"
-            ) from error
-        if found.setdefault(name, right) != right:
-            raise ValueError(f"{path}: {name} is both right and wrong")
-    return found
-
-
-def _csv(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ReadError(f"{path}: {getattr(error, 'strerror', None) or error}", str(path)) from error
-    for number, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise ReadError(f"{path}: row {number + 1} has {len(row)}, the header {len(rows[0])} columns", str(path))
-    return (rows[0], list(rows[1:])) if rows else ([], [])
-
-
-def _parquet(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
-    pyarrow, parquet = need("pyarrow", "arrow"), need("pyarrow.parquet", "arrow")
-    try:
-        found = parquet.read_table(path)
-    except (OSError, pyarrow.ArrowException) as error:
-        raise ReadError(f"{path}: {error}", str(path)) from error
-    return list(found.column_names), list(zip(*(column.to_pylist() for column in found.columns), strict=True))
-
-
-def _is_no_name(name: str, labels: list[Any]) -> bool:
-    """Whether what stands in the place of a column's name is a label; ``right`` and ``correct`` may be either."""
-    words = {str(label).strip().lower() for label in labels}
-    return name in _RIGHT | _WRONG and (name not in _LABEL_COLUMNS or not words.isdisjoint(_VERDICTS))
-
-
-def _is_right(value: Any, name: str) -> bool:
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    word = str(value).strip().lower()
-    if word in _RIGHT or word in _WRONG:
-        return word in _RIGHT
-    raise ValueError(f"the label of {name} is {value!r}: write 1 or 0, true or false, right or wrong")

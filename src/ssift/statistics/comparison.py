@@ -17,7 +17,7 @@ kl_ab, kl_ba           mean over places of a lower bound of KL: the tokens that 
 p_value                permutation test on the mean logprobs of pairs
 =====================  ==========================================================================================
 
-The last four rows but one take in the place of the first difference, too: the context is still the same there. KL over
+same_top, kl_ab and kl_ba take in the place of the first difference, too: the context is still the same there. KL over
 bins is a lower bound by the data-processing inequality, and undefined (and counted apart) where no token is in both.
 The test flips signs of the pairs' differences: all 2**n flips up to 12 pairs, else drawn ones from a seeded generator,
 with p = (1 + flips at least as far from 0) / (1 + flips). Two-sided.
@@ -29,9 +29,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import Floats, Ints
+from ssift.contract import Flags, Floats, Ints
 from ssift.log import Log
 from ssift.reading import read
 from ssift.sources import Readable
@@ -53,7 +52,12 @@ CAP = 2.0
 
 FLIPS = 10_000
 EXACT_PAIRS = 12
+"""Up to so many pairs all flips are tried: they are fewer than FLIPS."""
+
 SEED = 0
+
+_ROUNDING = 1e-12  # what float64 may make of a sum that is the same, or of a rest that is 0, and more
+_SIGNS_AT_ONCE = 1 << 22  # of pairs, in memory as float64
 
 
 class Test(NamedTuple):
@@ -72,6 +76,8 @@ class Comparison:
         pairs: table with a row per pair: response_a, response_b, index, id, tokens_a, tokens_b, aligned, diverges
             (bool: both go on, differently), token_a, token_b (where they part, null elsewhere), logprob_a, logprob_b
             (of these), mean_logprob_a, mean_logprob_b (of the whole choice), difference (b - a).
+        counts: matched_by, pairs, unmatched_a, unmatched_b, tokens_a, tokens_b, aligned, diverging (pairs), identical
+            (pairs), by name.
         figures: the figures by name, see :mod:`ssift.statistics.comparison`.
         test: :class:`Test`.
         divergence: Distribution of the positions of first differences.
@@ -278,7 +284,7 @@ def kl_bounds(a: Tops, b: Tops, places: int) -> tuple[Floats, Floats]:
     rest_p = 1 - np.bincount(place, weights=p, minlength=places)
     rest_q = 1 - np.bincount(place, weights=q, minlength=places)
     # A rest that rounding has eaten up is no bin: it goes to the likeliest common token, still a lower bound.
-    tight = (rest_p <= 1e-12) | (rest_q <= 1e-12)
+    tight = (rest_p <= _ROUNDING) | (rest_q <= _ROUNDING)
     order = np.lexsort((p, place))
     likeliest = np.full(places, -1, np.int64)
     likeliest[place[order]] = order
@@ -306,13 +312,13 @@ def permutation_test(difference: Floats, seed: int = SEED, flips: int = FLIPS) -
     if not n:
         return Test(0, math.nan, math.nan, False)
     mean = math.fsum(values) / n
-    limit = abs(math.fsum(values)) * (1 - 1e-12)  # a flip that changes nothing but the rounding counts
+    limit = abs(math.fsum(values)) * (1 - _ROUNDING)  # a flip that changes nothing but the rounding counts
     if n <= EXACT_PAIRS:
         signs = 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
         return Test(n, mean, float(np.mean(np.abs(signs @ values) >= limit)), True)
     generator = np.random.default_rng(seed)
     reached = 0
-    step = max(1, (1 << 22) // n)
+    step = max(1, _SIGNS_AT_ONCE // n)
     for start in range(0, flips, step):
         bits = generator.integers(0, 2, (min(step, flips - start), n), np.int8)
         reached += int(np.count_nonzero(np.abs((1.0 - 2.0 * bits) @ values) >= limit))
@@ -347,7 +353,7 @@ def _pairs_table(a: Side, b: Side, pairs: Pairs, aligned: Aligned, means: list[F
     )
 
 
-def _spread(found: Strings, where: npt.NDArray[np.bool_]) -> Strings:
+def _spread(found: Strings, where: Flags) -> Strings:
     """The rows at the places that are True, null elsewhere."""
     rows = iter(found.to_pylist())
     return Strings.of([next(rows) if one else None for one in where.tolist()], nullable=True)

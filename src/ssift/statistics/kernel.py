@@ -28,9 +28,11 @@ SLOTS = 256
 UNITS = 2.0**36
 """Sums by place are of multiples of 1 / UNITS."""
 
+PART = 27
+"""Sums by place are kept in two halves: so many low bits, and what is above them."""
+
 PLACED = 1024.0
 """Values of this size or larger do not take part in sums by place."""
-
 
 ASKED, BELOW, UNLISTED = 1, 2, 4
 """Where a token sits among its alternatives: it has a logprob and alternatives; one of them is above it; it is none."""
@@ -89,7 +91,7 @@ class Profile(NamedTuple):
     lowest: Floats  # groups of confidence after DeepConf
     bottom: Floats
     tail: Floats
-    places: Ints  # count, low and high half of sums by place: of logprobs, then of confidences
+    places: Ints  # count, low and high half (see PART) of sums by place: of logprobs, then of confidences
 
 
 class Kernel(Protocol):

@@ -24,12 +24,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import Floats, Ints
+from ssift.contract import Flags, Floats, Ints
 from ssift.log import Log
 from ssift.statistics.choices import over
 from ssift.statistics.distribution import Distribution
@@ -45,12 +44,10 @@ FIGURES = ("ttft_any_chunk", "ttft_first_content", "ttft_first_token", "tpot", "
 LIMITS = ("ttft_any_chunk", "ttft_first_content", "ttft_first_token", "tpot", "e2e", "itl")
 """Figures that may be limited for goodput; itl is the longest gap of a response."""
 
-_NS = 1e-9
-
-Flags: TypeAlias = npt.NDArray[np.bool_]
-
-
 NONE = np.iinfo(np.int64).min
+"""Stands for a time that is not known."""
+
+_NS = 1e-9
 
 
 class _Arrivals(NamedTuple):
@@ -114,8 +111,7 @@ class Latency:
 
     Attributes:
         responses: responses that ended; ``timed``: those with at least one arrival; ``requested``: those of which t₀ is
-            known; ``backwards``: those of which some
-            time lies before one that it follows.
+            known; ``backwards``: those of which some time lies before one that it follows.
         figures: name -> Distribution over responses (``FIGURES``); ``itl``: over all gaps.
         limits: the limits given; ``good``: responses that keep all of them, of those ``judged``: where each limited
             figure is known, and all that errored. These are never good: an error comes fast, or at no known time.

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import Floats, Ints
-from ssift.errors import ReadError
+from ssift.contract import Flags, Floats, Ints
 from ssift.log import Log
 from ssift.strings import Strings
 
@@ -128,23 +124,6 @@ def _keys(one: Side, match: Match) -> list[tuple[Any, int, int] | None]:
     return [None if place[response] is None else (*place[response], index) for response, index in of_choices]  # type: ignore[misc]
 
 
-def read_keys(path: str) -> dict[str, str]:
-    """Keys by id, from a CSV file with a header: the first column is the id, the second the key.
-
-    Raises:
-        ReadError: it cannot be read, or a row has not two columns.
-    """
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file) if row][1:]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ReadError(f"{path}: {getattr(error, 'strerror', None) or error}", path) from error
-    for number, row in enumerate(rows, 2):
-        if len(row) < 2:
-            raise ReadError(f"{path}: row {number} has one column; keys need two, id and key", path)
-    return {row[0]: row[1] for row in rows}
-
-
 # -------------------------------------------------------------------------------------------------- alignment
 
 
@@ -161,7 +140,7 @@ class Aligned(NamedTuple):
     a: Ints
     b: Ints
     length: Ints
-    differs: npt.NDArray[np.bool_]
+    differs: Flags
 
 
 def align(a: Side, b: Side, pairs: Pairs) -> Aligned:

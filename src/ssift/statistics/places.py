@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import TOKEN_LISTS, Floats, Ints
+from ssift.contract import TOKEN_LISTS, Flags, Floats, Ints
 from ssift.errors import TableError
 from ssift.log import Log
 from ssift.statistics.kernel import floor_of
@@ -74,6 +73,10 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
     """The tokens of list ``name`` of each choice that has any, in the order of ``log.choices``.
 
     A choice of a batch whose tokens are partly in another one is left out.
+
+    Raises:
+        TableError: one of the tables was not read.
+        ValueError: no such list.
     """
     if name not in TOKEN_LISTS:
         raise ValueError(f"list={name!r}: use one of {', '.join(TOKEN_LISTS)}")
@@ -105,9 +108,9 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
         yield _fitted(choice, rows, (texts[choice] or "").encode(), pieces)
 
 
-def _is_of(column: Strings, name: str) -> npt.NDArray[np.bool_]:
+def _is_of(column: Strings, name: str) -> Flags:
     """Which rows are ``name``, one of TOKEN_LISTS: no two of these agree in both length and first letter."""
-    found: npt.NDArray[np.bool_] = np.equal(column.lengths(), len(name))
+    found: Flags = np.equal(column.lengths(), len(name))
     found[found] = column.data[column.offsets[:-1][found]] == ord(name[0])
     return found
 

@@ -1,4 +1,4 @@
-"""The kernel in numpy and plain Python: the same passes as ext/figures.pxd, operation by operation.
+"""The kernel in numpy and plain Python: the passes of ext/figures.pxd and ext/alternatives.pxd, operation by operation.
 
 Where the order of additions decides about the last bit, it is the order of the compiled twin.
 """
@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ssift.contract import Codes, Floats, Ints
-from ssift.statistics.kernel import ASKED, BELOW, PLACED, SLOTS, UNITS, UNLISTED, Listed, Profile, Tally
+from ssift.contract import Codes, Flags, Floats, Ints
+from ssift.statistics.kernel import ASKED, BELOW, PART, PLACED, SLOTS, UNITS, UNLISTED, Listed, Profile, Tally
+from ssift.statistics.quantiles import bucketed
+from ssift.statistics.sums import ExactSum
 from ssift.strings import Strings, gather
 
 _PER_OCTAVE = 1.4426950408889634
@@ -22,10 +23,6 @@ _OCTAVE_LOW = 1.9082149292705877e-10
 _ROUNDER = 1.5 * 2.0**52  # adding it rounds to an integer
 _SMALLEST = -708.0
 _REPLACEMENT = b"\xef\xbf\xbd"
-_HALF = 27
-_KEY_SHIFT, _KEY_SIGN = 45, 1 << 18
-
-Flags = npt.NDArray[np.bool_]
 
 
 def exp(values: Floats) -> Floats:
@@ -138,47 +135,22 @@ def tally(values: Floats, floor: float) -> Tally:
     """:meth:`ssift.statistics.kernel.Kernel.tally`."""
     chosen = values[kept(values, floor)]
     missing = int(np.count_nonzero(np.isnan(values)))
-    bits = chosen.view(np.int64)
-    numbers = (chosen.view(np.uint64) >> np.uint64(_KEY_SHIFT)).view(np.int64)
-    is_zero = (numbers & (_KEY_SIGN - 1)) == 0
-    numbers = numbers[~is_zero]
-    keys = []
-    for numbers_of_sign in (numbers[numbers < _KEY_SIGN], numbers[numbers >= _KEY_SIGN]):
-        if len(numbers_of_sign):
-            first = int(numbers_of_sign.min())
-            keys.append((first, np.bincount(numbers_of_sign - first).astype(np.int64)))
-    exponents = (bits >> 52) & 0x7FF
-    finite = exponents != 0x7FF
-    units = _units(chosen[finite], bits[finite], exponents[finite])
+    zeros, keys = bucketed(chosen)
+    total = ExactSum()
+    total.add(chosen)
     return Tally(
         len(chosen),
         len(values) - missing - len(chosen),
         missing,
         int(np.count_nonzero(chosen > 0)),
-        int(np.count_nonzero(chosen == math.inf)),
-        int(np.count_nonzero(chosen == -math.inf)),
+        total.plus_infinities,
+        total.minus_infinities,
         float(chosen.min()) + 0.0 if len(chosen) else math.nan,  # never -0.0
         float(chosen.max()) + 0.0 if len(chosen) else math.nan,
-        units,
-        int(np.count_nonzero(is_zero)),
+        total.units,
+        zeros,
         keys,
     )
-
-
-def _units(values: Floats, bits: Ints, exponents: Ints) -> int:
-    """The exact sum, in multiples of 2**-1074: significands are summed by exponent, in two halves."""
-    significands = bits & ((1 << 52) - 1)
-    significands[exponents > 0] |= 1 << 52
-    exponents = np.maximum(exponents, 1)
-    np.negative(significands, out=significands, where=values < 0)
-    units = 0
-    for start in range(0, len(values), 1 << 20):
-        part = slice(start, start + (1 << 20))
-        lows = np.bincount(exponents[part], weights=significands[part] & ((1 << _HALF) - 1))
-        highs = np.bincount(exponents[part], weights=significands[part] >> _HALF)
-        for exponent in np.flatnonzero((lows != 0) | (highs != 0)).tolist():
-            units += ((int(highs[exponent]) << _HALF) + int(lows[exponent])) << (exponent - 1)
-    return units
 
 
 # ----------------------------------------------------------------------------------------------------- choices
@@ -242,8 +214,8 @@ def _place(values: Floats, slots: Ints, into: Ints) -> None:
     sums = np.zeros(SLOTS, np.int64)
     np.add.at(sums, slots[fits], units)
     np.add.at(into[0], slots[fits], 1)
-    into[1] += sums & ((1 << _HALF) - 1)
-    into[2] += sums >> _HALF
+    into[1] += sums & ((1 << PART) - 1)
+    into[2] += sums >> PART
 
 
 def longest_run(low: Flags) -> tuple[int, int]:

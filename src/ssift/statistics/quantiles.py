@@ -26,6 +26,24 @@ _SIGN = 1 << (63 - _SHIFT)  # keys below it are of positive values, those from i
 _NO_COUNTS: Ints = np.zeros(0, np.int64)
 
 
+def bucketed(values: Floats) -> tuple[int, list[tuple[int, Ints]]]:
+    """How many values (float64, shape (n,), no NaN) fall into each bucket.
+
+    Returns:
+        The count of the bucket of zero; and of the others a run for each sign that occurs: number of its first bucket,
+        counts of this and the following ones.
+    """
+    keys = (np.ascontiguousarray(values).view(np.uint64) >> np.uint64(_SHIFT)).view(np.int64)
+    is_zero = (keys & (_SIGN - 1)) == 0
+    keys = keys[~is_zero]
+    runs = []
+    for part in (keys[keys < _SIGN], keys[keys >= _SIGN]):
+        if len(part):
+            first = int(part.min())
+            runs.append((first, np.bincount(part - first).astype(np.int64)))
+    return int(np.count_nonzero(is_zero)), runs
+
+
 class _Run:
     """Counts of consecutive buckets, as wide as what was added."""
 
@@ -59,18 +77,10 @@ class Sketch:
 
     def add(self, values: Floats) -> None:
         """Count all ``values``: float64, shape (n,), no NaN."""
-        keys = (np.ascontiguousarray(values).view(np.uint64) >> np.uint64(_SHIFT)).view(np.int64)
-        is_zero = (keys & (_SIGN - 1)) == 0
-        keys = keys[~is_zero]
-        runs = []
-        for part in (keys[keys < _SIGN], keys[keys >= _SIGN]):
-            if len(part):
-                first = int(part.min())
-                runs.append((first, np.bincount(part - first).astype(np.int64)))
-        self.add_counts(int(np.count_nonzero(is_zero)), runs)
+        self.add_counts(*bucketed(values))
 
     def add_counts(self, zeros: int, runs: list[tuple[int, Ints]]) -> None:
-        """Add counts of zeros, and of runs of other buckets, each of one sign: number of the first, counts."""
+        """Add what :func:`bucketed` has counted."""
         self._zeros += zeros
         for first, counts in runs:
             self._runs[first >= _SIGN].add(first, counts)

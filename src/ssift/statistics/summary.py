@@ -13,14 +13,14 @@ from ssift.log import Log, SourceInfo
 from ssift.reading import EngineName, Form, Progress, scan
 from ssift.sources import Readable
 from ssift.statistics.alternatives import TokenFigures
-from ssift.statistics.answers import AnswerFigures, LeastCertain, choices_where
+from ssift.statistics.answers import AnswerFigures, LeastCertain
 from ssift.statistics.choices import LOW, WINDOW, How
 from ssift.statistics.counts import Usage, by_frequency, tally
 from ssift.statistics.kernel import Kernel, floor_of, kernel
 from ssift.statistics.logprobs import Logprobs, Sentinels
 from ssift.statistics.output import figures_json
 from ssift.statistics.tokens import TokenColumns, columns_of
-from ssift.statistics.whole import Answers, Whole
+from ssift.statistics.whole import Answers, Whole, choices_where
 
 By: TypeAlias = Literal["model", "source", "finish_reason"] | Mapping[str, str]
 """What responses are grouped by: one of their words, or a label for each id."""

@@ -27,21 +27,26 @@ _BLOCK = 1 << 15  # values at a time, 2**20 at most; the temporaries of a block 
 _ORDINARY = float(1 << 14)  # |value| up to this: a part is below 2**33 of its grid, a block of them below 2**48
 _GRIDS = (-18, -51, -84)  # each part is a multiple of 2**grid; the rest is below half of that
 
-_HALF = 27
+_HALF = 27  # bits: halves of 2**20 significands sum to less than 2**47
 _LOW = np.int64((1 << _HALF) - 1)
 _FRACTION = np.int64((1 << 52) - 1)
 _HIDDEN = np.int64(1 << 52)
 
 
 class ExactSum:
-    """The exact sum of the values added; ``float()`` rounds it once. Infinities are counted; NaN is not for adding."""
+    """The exact sum of the values added; ``float()`` rounds it once. NaN is not for adding.
 
-    __slots__ = ("_minus_infinities", "_plus_infinities", "_units")
+    Attributes:
+        units: the sum of the finite values, in multiples of 2**-1074.
+        plus_infinities, minus_infinities: how many were added.
+    """
+
+    __slots__ = ("minus_infinities", "plus_infinities", "units")
 
     def __init__(self) -> None:
-        self._units = 0
-        self._minus_infinities = 0
-        self._plus_infinities = 0
+        self.units = 0
+        self.minus_infinities = 0
+        self.plus_infinities = 0
 
     def add(self, values: Floats) -> None:
         """Add all ``values``: float64, shape (n,), no NaN."""
@@ -54,9 +59,9 @@ class ExactSum:
 
     def add_units(self, units: int, plus_infinities: int = 0, minus_infinities: int = 0) -> None:
         """Add a sum that is known in multiples of 2**-1074, and as many infinities."""
-        self._units += units
-        self._plus_infinities += plus_infinities
-        self._minus_infinities += minus_infinities
+        self.units += units
+        self.plus_infinities += plus_infinities
+        self.minus_infinities += minus_infinities
 
     def _add_ordinary(self, values: Floats) -> Floats:
         """Add all but what is finer than the finest grid, which is handed back."""
@@ -64,7 +69,7 @@ class ExactSum:
             shift = 1.5 * 2.0 ** (52 + grid)  # a double next to it is a multiple of 2**grid
             parts = (values + shift) - shift
             values = values - parts
-            self._units += int(float(parts.sum()) * 2.0**-grid) << (_UNIT_BITS + grid)
+            self.units += int(float(parts.sum()) * 2.0**-grid) << (_UNIT_BITS + grid)
         rest: Floats = values[values != 0]
         return rest
 
@@ -74,8 +79,8 @@ class ExactSum:
         infinite = exponents == 0x7FF
         if infinite.any():
             plus = int(np.count_nonzero(values == math.inf))
-            self._plus_infinities += plus
-            self._minus_infinities += int(np.count_nonzero(infinite)) - plus
+            self.plus_infinities += plus
+            self.minus_infinities += int(np.count_nonzero(infinite)) - plus
             values, bits, exponents = values[~infinite], bits[~infinite], exponents[~infinite]
         significands = bits & _FRACTION
         significands[exponents > 0] |= _HIDDEN  # zeros and subnormals have no hidden bit, and the exponent of 1
@@ -85,13 +90,13 @@ class ExactSum:
         highs = np.bincount(exponents, weights=significands >> _HALF)
         for exponent in np.flatnonzero((lows != 0) | (highs != 0)).tolist():
             total = (int(highs[exponent]) << _HALF) + int(lows[exponent])
-            self._units += total << (exponent - 1)
+            self.units += total << (exponent - 1)
 
     def __add__(self, other: ExactSum) -> ExactSum:
         merged = ExactSum()
-        merged._units = self._units + other._units
-        merged._minus_infinities = self._minus_infinities + other._minus_infinities
-        merged._plus_infinities = self._plus_infinities + other._plus_infinities
+        merged.units = self.units + other.units
+        merged.minus_infinities = self.minus_infinities + other.minus_infinities
+        merged.plus_infinities = self.plus_infinities + other.plus_infinities
         return merged
 
     def __eq__(self, other: object) -> bool:
@@ -100,23 +105,23 @@ class ExactSum:
     __hash__ = None  # type: ignore[assignment]
 
     def _state(self) -> tuple[int, int, int]:
-        return self._units, self._minus_infinities, self._plus_infinities
+        return self.units, self.minus_infinities, self.plus_infinities
 
     def __float__(self) -> float:
         """The nearest double; infinite beyond the range or with an infinity added, NaN with both infinities."""
-        if self._plus_infinities or self._minus_infinities:
-            if self._plus_infinities and self._minus_infinities:
+        if self.plus_infinities or self.minus_infinities:
+            if self.plus_infinities and self.minus_infinities:
                 return math.nan
-            return math.inf if self._plus_infinities else -math.inf
-        return _ratio(self._units, _UNIT)
+            return math.inf if self.plus_infinities else -math.inf
+        return _ratio(self.units, _UNIT)
 
     def over(self, count: int) -> float:
         """The sum divided by ``count``, rounded once; NaN when ``count`` is 0."""
         if count == 0:
             return math.nan
-        if self._plus_infinities or self._minus_infinities:
+        if self.plus_infinities or self.minus_infinities:
             return float(self)
-        return _ratio(self._units, _UNIT * count)
+        return _ratio(self.units, _UNIT * count)
 
 
 def _ratio(above: int, below: int) -> float:

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ssift.contract import Ints
+from ssift.contract import Flags, Ints
 from ssift.log import Log
 from ssift.strings import Strings
 
@@ -153,7 +153,7 @@ class Whole:
         }
 
 
-def _tokens_of(runs: npt.NDArray[np.bool_], borders: Ints) -> Any:
+def _tokens_of(runs: Flags, borders: Ints) -> Any:
     """An index for the tokens of some runs: a slice, which copies nothing, when these stand together."""
     chosen = np.flatnonzero(runs)
     if not len(chosen):
@@ -198,6 +198,20 @@ def _taken(answers: Answers, rows: Ints) -> Answers:
         np.concatenate([[0], np.cumsum(count)]),
         (),
     )
+
+
+def choices_where(answers: Answers, chosen: Flags) -> Answers:
+    """The answers with some of their choices only, and the responses that have any of these."""
+    owner = answers.owner[chosen]
+    kept = np.unique(owner)
+    count = np.diff(answers.offsets)[chosen]
+    keep = np.repeat(chosen, np.diff(answers.offsets))
+    return Answers(
+        answers.response[kept], answers.source.take(kept), answers.offset[kept], answers.length[kept],
+        answers.id.take(kept), answers.model.take(kept), np.searchsorted(kept, owner), answers.index[chosen],
+        answers.finish_reason.take(np.flatnonzero(chosen)), answers.text_bytes[chosen],
+        np.concatenate([[0], np.cumsum(count)]), tuple(column[keep] for column in answers.columns),
+    )  # fmt: skip
 
 
 def _by_choice(answers: Answers, index: Ints, columns: Columns) -> Answers:
