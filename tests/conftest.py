@@ -19,7 +19,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 settings.register_profile("long", settings.get_profile("default"), max_examples=5000)
-# In CI the same inputs every time, and fewer: it has twenty minutes. New ones are found by who runs the tests by hand.
+# In CI the same inputs every time, and fewer, so that it is soon done. New ones are found by who runs the tests by hand.
 settings.register_profile("ci", settings.get_profile("default"), max_examples=50, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
