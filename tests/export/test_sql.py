@@ -146,7 +146,7 @@ def test_cursors_see_the_tables_and_nothing_else(path: str, engine: str) -> None
 # -------------------------------------------------------------------------------------------------- command line
 
 
-def test_the_query_of_the_issue(path: str, engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_query_and_its_rows(path: str, engine: str, capsys: pytest.CaptureFixture[str]) -> None:
     query = "select model, avg(logprob) from tokens join responses using (response) group by 1 order by 1"
     assert main(["sql", query, path, "--engine", engine]) == 0
     head, *rows = capsys.readouterr().out.splitlines()

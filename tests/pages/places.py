@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -45,9 +45,6 @@ def place(page: Path, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]
         for prepare in PLACES.get(page.name, (_logs,)):
             stack.enter_context(prepare(folder, patch))
         yield
-
-
-Prepare = Callable[[Path, pytest.MonkeyPatch], "contextmanager[None]"]
 
 
 @contextmanager
