@@ -172,19 +172,10 @@ def test_formats_on_standard_output(path: str, capsys: pytest.CaptureFixture[str
 
 
 def test_nulls_and_odd_values(path: str, capsys: pytest.CaptureFixture[str]) -> None:
-    query = (
-        "select null a, '' b, 'inf'::double c, 2::hugeint ** 100 d, [1, null] e, date '2024-02-29' f, 'x\"y' g, true h"
-    )
-    assert (
-        main(["sql", "select null a, '' b, [1, null] e, date '2024-02-29' f, 'x\"y' g, true h", path, "--to", "csv"])
-        == 0
-    )
-    assert (
-        capsys.readouterr().out
-        == "a,b,e,f,g,h\n".replace("a,b,e,f,g,h", '"a","b","e","f","g","h"')
-        + ',"","[1,null]","2024-02-29","x""y",True\n'
-    )
-    assert main(["sql", query, path, "--json"]) == 0
+    query = "select null a, '' b, [1, null] e, date '2024-02-29' f, 'x\"y' g, true h"
+    assert main(["sql", query, path, "--to", "csv"]) == 0
+    assert capsys.readouterr().out == '"a","b","e","f","g","h"\n,"","[1,null]","2024-02-29","x""y",True\n'
+    assert main(["sql", f"{query}, 'inf'::double c, 2::hugeint ** 100 d", path, "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert (row["a"], row["c"], row["e"], row["f"]) == (None, float("inf"), [1, None], "2024-02-29")
     assert main(["sql", "select 170141183460469231731687303715884105727::hugeint as n", path, "--json"]) == 0

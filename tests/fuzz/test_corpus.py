@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from tests.agreement.comparing import check, read
@@ -26,8 +28,6 @@ IN_A_TEST = 400 if LONG else 100
 
 
 def agree(data: bytes) -> None:
-    from random import Random
-
     from ssift._native import NativeEngine
     from ssift.python.engine import PythonEngine
 

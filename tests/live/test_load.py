@@ -141,16 +141,13 @@ def test_cancelled_streams_leave_nothing_behind(server):
 def test_a_reader_is_no_part_of_a_cycle():
     """What a stream held is free when the stream is, without the garbage collector."""
 
-    class Piece(bytes):
-        pass
-
     gc.disable()
     try:
         parser = ssift.Parser()
         found = parser.feed(TEXT + b"data: half")
-        readers = [weakref.ref(parser._reader)]
-        chunks = iter(ssift.chunks([TEXT]))
+        chunks = ssift.chunks([TEXT])
         next(chunks)
+        readers = [weakref.ref(parser._reader), weakref.ref(chunks._reader)]
         del parser, chunks
         assert len(found) == 4
         assert not any(reference() for reference in readers)

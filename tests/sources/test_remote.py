@@ -90,7 +90,10 @@ def test_progress_knows_the_sizes(logs: Any) -> None:
 def test_a_large_remote_file_comes_in_windows_that_stay_as_they_are(memory: Any, engine: str) -> None:
     data = MANY * 20 if engine == "native" else MANY
     memory.pipe_file("/large.sse", data)
-    assert ssift.read("memory://large.sse", engine=engine).sources[0].bytes == len(data)
+    log, whole = ssift.read("memory://large.sse", engine=engine), ssift.read(data, engine=engine)
+    assert log.sources[0].bytes == len(data)
+    assert log.choices["content"] == whole.choices["content"]
+    assert log.tokens["token"] == whole.tokens["token"]
 
 
 @pytest.mark.parametrize(
