@@ -24,6 +24,7 @@ from ssift.sql import connect, connect_once
 from ssift.streaming import TableStream
 from tests.arrow.mixed import LOG, interleaved
 from tests.faces.logs import chunk, event, token
+from tests.faces.terminal import Screen
 
 JOIN = "select model, count(*) as n, avg(logprob) as mean from tokens join responses using (response) group by 1 order by 1"
 
@@ -236,10 +237,6 @@ def test_text_from_a_log_cannot_steer_a_terminal(tmp_path: Path, capsys: pytest.
 def test_a_terminal_gets_the_first_rows(path: str) -> None:
     from ssift.cli import results
     from ssift.cli.terminal import Terminal
-
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
 
     screen = Screen()
     results.table(

@@ -13,7 +13,7 @@ import pytest
 
 import ssift
 from ssift.openai import accelerate
-from tests.live.serving import Server, http_library, serving
+from tests.live.serving import Server, http_library
 from tests.live.streams import TEXT, delta
 from tests.live.test_accelerate import OPTIONS, REQUEST
 from tests.need import need_module
@@ -21,12 +21,6 @@ from tests.need import need_module
 openai = need_module("openai")
 
 MANY = 500
-
-
-@pytest.fixture
-def server():
-    with serving() as server:
-        yield server
 
 
 def run(server: Server, work: Any, **options: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.server
 import sys
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ import ssift
 from ssift.sources import find
 from ssift.sources.remote import is_url
 from tests.faces.logs import ANSWER, BROKEN, answer
+from tests.live.serving import running
 from tests.sources.packing import PACK
 
 MANY = b"".join(answer(f"r{number}", "some words") for number in range(300))
@@ -184,12 +184,8 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages) as found:
-        thread = threading.Thread(target=found.serve_forever)
-        thread.start()
+    with running(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)) as found:
         yield f"http://127.0.0.1:{found.server_port}"
-        found.shutdown()
-        thread.join()
 
 
 @pytest.mark.parametrize("path", ["/log.sse", "/log.zst", "/log.sse?signature=a*b[c]"])
