@@ -1,4 +1,4 @@
-"""What all tests share: the profiles of hypothesis, and the engine as a parameter."""
+"""What all tests share: the profiles of hypothesis, and the engines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.need import need
 
 if TYPE_CHECKING:
     from ssift.contract import Engine
@@ -25,6 +27,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 ENGINES = ("python",) if os.environ.get("SSIFT_ENGINE") == "python" else ("native", "python")
 """Both engines, and the native one must be there; only SSIFT_ENGINE=python leaves it out."""
+
+
+@pytest.fixture(scope="session")
+def both_engines() -> None:
+    """For tests that compare the two."""
+    need("native" in ENGINES, "both engines; SSIFT_ENGINE=python leaves one out")
 
 
 @pytest.fixture(params=ENGINES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from random import Random
 from typing import Any
 
@@ -16,9 +15,7 @@ from tests.agreement.logs import MAKERS
 from tests.agreement.values import chance
 from tests.faces.logs import chunk, token
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("SSIFT_ENGINE") == "python", reason="SSIFT_ENGINE=python: one engine only"
-)
+pytestmark = pytest.mark.usefixtures("both_engines")
 
 FORMS = {
     "parts": ssift.Records("a.parts[].chunks[]", times="a.parts[].t"),
