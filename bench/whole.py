@@ -33,6 +33,8 @@ from typing import Any
 
 import replay
 import setting
+from apart import Wrong
+from peers import compare
 from setting import say
 from shapes import STYLES
 
@@ -46,10 +48,6 @@ from ssift.statistics.summary import BATCH, TABLES
 LAUNCH = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py"))]
 SSIFT = [sys.executable, "-m", "ssift"]
 PIECE = 1 << 10
-
-
-class Wrong(Exception):
-    """A result is not that of the file."""
 
 
 @dataclass
@@ -115,7 +113,7 @@ def stats(file: Path, known: Mapping[str, float], rounds: int) -> dict[str, Any]
     """The command against cat, and its layers one by one (with one thread, so that their times add up)."""
     answer = [*SSIFT, "stats", "--json", "--sentinels", "include", str(file)]  # known sums include sentinels
     found = json.loads(subprocess.run(answer, capture_output=True, check=True).stdout)
-    check({**found, "logprob_sum": found["logprob"]["sum"]}, known)
+    compare({**found, "logprob_sum": found["logprob"]["sum"]}, known)
     buffer = bytearray(WINDOW)
 
     def windows() -> None:
@@ -168,7 +166,7 @@ def threads(file: Path, known: Mapping[str, float], rounds: int) -> dict[str, An
         return rows, "".join(one.hexdigest() for one in hashed.values())
 
     one, two = digest(1), digest(2)
-    check(one[0], known)
+    compare(one[0], known)
     if one != two:
         raise Wrong("two threads find something else than one")
 
@@ -263,15 +261,6 @@ def start(rounds: int) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------- running
-
-
-def check(found: Mapping[str, float], known: Mapping[str, float]) -> None:
-    """Raise Wrong where a figure that both have differs, or where something could not be read."""
-    if found.get("problems"):
-        raise Wrong(f"{found['problems']} problems")
-    for name in found.keys() & known.keys():
-        if found[name] != known[name]:
-            raise Wrong(f"{name} is {found[name]!r}, not {known[name]!r}")
 
 
 def plain(timings: Timings) -> dict[str, Any]:
