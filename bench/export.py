@@ -2,9 +2,9 @@
 
     python bench/export.py --size 1GB
 
-Each runs once, and all cells are compared; then ``--rounds`` in turn are timed, and medians count. Each run is a process
-of its own, so that its peak of memory is its own, and so is what compares; importing is in the time. Both write five
-tables (responses, choices, chunks, tokens, top_logprobs) with the same settings of Parquet.
+Each runs once, and all cells are compared; then ``--rounds`` in turn are timed, and medians count. Each run is a
+process of its own, so that its peak of memory is its own, and so is what compares; importing is in the time. Both write
+five tables (responses, choices, chunks, tokens, top_logprobs) with the same settings of Parquet.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@
 * ``event``: one event in pieces of 1 KiB, and another of twice the size.
 * ``start``: ``import ssift`` inside a new Python, and ``ssift --help`` from outside.
 
-The ways of a part run in turn, round after round, and medians count. Results are compared before anything is timed; those
-of an event with each reading.
+The ways of a part run in turn, round after round, and medians count. Results are compared before anything is timed;
+those of an event with each reading.
 """
 
 from __future__ import annotations
