@@ -328,7 +328,7 @@ def test_batch_output(engine: str) -> None:
 def test_names_of_many_records_go_on_over_batches(engine: str) -> None:
     log = jsonl({"c": [A]}) * 300
     batches = list(ssift.scan(log, engine=engine, format=ssift.Records("c[]"), batch_size=1000))
-    assert len(batches) > 10
+    assert len(batches) > 1
     assert [name for batch in batches for name in batch.responses["source"]] == [f"#{n}" for n in range(1, 301)]
 
 
