@@ -96,7 +96,7 @@ class Walk:
         usage = chunk.get("usage")
         if usage:
             current["usage"] = usage
-        tokens_before = self._tokens
+        tokens_before, text_bytes = self._tokens, 0
         for choice in chunk["choices"]:
             delta = choice["delta"]
             texts = current["texts"].setdefault(choice["index"], {"tokens": 0, "logprobs": [], "content": []})
@@ -104,6 +104,7 @@ class Walk:
                 texts.setdefault("role", delta["role"])
             if delta.get("content") is not None:
                 texts["content"].append(delta["content"])
+                text_bytes += len(delta["content"].encode())
             if choice["finish_reason"]:
                 texts["finish_reason"] = choice["finish_reason"]
             logprobs = choice.get("logprobs")
@@ -118,6 +119,7 @@ class Walk:
         rows["choice_count"].append(len(chunk["choices"]))
         rows["token_count"].append(self._tokens - tokens_before)
         rows["completion_tokens"].append(usage["completion_tokens"] if usage else None)
+        rows["text_bytes"].append(text_bytes)
         self._chunks += 1
 
     def _entries(self, index: int, entries: Any, texts: dict[str, Any]) -> None:
