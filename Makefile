@@ -14,9 +14,9 @@ NATIVE_SOURCES := setup.py $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi ext/*.h)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install tools demo docs docs-serve test test-long test-arm test-ray test-mitmproxy test-clients check sanitize \
-	sanitize-threads fuzz fuzz-short \
-	fuzz-python valgrind soak parallel format bench bench-large bench-layers bench-compressed bench-scale dist clean
+.PHONY: help install tools demo docs docs-serve test test-long test-arm test-ray test-mitmproxy test-clients check \
+	sanitize sanitize-threads fuzz fuzz-short fuzz-python valgrind soak parallel format \
+	bench bench-large bench-layers bench-compressed bench-scale dist clean
 .DELETE_ON_ERROR:
 
 help:  ## this list
@@ -122,7 +122,7 @@ test-clients: $(VENV)/.native $(VENV)/.extra-test $(CLIENTS)/.openai-1 $(CLIENTS
 	PYTHONPATH=$(CLIENTS)/openai-1 $(PY) -m pytest -q $(ON_CLIENTS)
 	PYTHONPATH=$(CLIENTS)/frameworks $(PY) -m pytest -q -W ignore::pytest.PytestUnraisableExceptionWarning tests/live/frameworks.py
 
-# It wants other versions of libraries that are here already, so it has a folder that goes before them.
+# mitmproxy wants other versions of libraries that are here already, so it has a folder that goes before them.
 MITMPROXY := build/mitmproxy
 
 $(MITMPROXY)/.installed: | $(PY)
@@ -130,14 +130,14 @@ $(MITMPROXY)/.installed: | $(PY)
 	$(PIP) install --target $(MITMPROXY) 'mitmproxy>=10'
 	@touch $@
 
+test-mitmproxy: $(VENV)/.native $(VENV)/.extra-test $(MITMPROXY)/.installed  ## flows of mitmproxy, read by its own library
+	PYTHONPATH=$(MITMPROXY) $(PY) -m pytest -q tests/containers -m mitmproxy
+
 # The paths for arm64, on any machine: Debian calls these gcc-aarch64-linux-gnu and qemu-user.
 ARM := CC=aarch64-linux-gnu-gcc SSIFT_EMULATOR=qemu-aarch64 CI=true
 
 test-arm: $(VENV)/.extra-test  ## the primitives of the native engine compiled for arm64, under an emulator (minutes)
 	$(ARM) $(PY) -m pytest -q tests/native
-
-test-mitmproxy: $(VENV)/.native $(VENV)/.extra-test $(MITMPROXY)/.installed  ## flows of mitmproxy, read by its own library
-	PYTHONPATH=$(MITMPROXY) $(PY) -m pytest -q tests/containers -m mitmproxy
 
 SANITIZED := build/sanitized
 PRELOAD = $$($(or $(CC),cc) -print-file-name=libasan.so) $$($(or $(CC),cc) -print-file-name=libubsan.so)
@@ -156,7 +156,7 @@ sanitize-threads: $(VENV)/.extra-test  ## tests with threads on a native engine 
 	rm -rf $(THREADED) && mkdir -p $(THREADED) && cp -r src/ssift $(THREADED)/ && rm -f $(THREADED)/ssift/*.so
 	SSIFT_BUILD=native SSIFT_SANITIZE=thread $(PY) setup.py --quiet build_ext --build-lib $(THREADED) --build-temp $(THREADED)/temp
 	PYTHONPATH=$(THREADED):bench $(RACES) setarch -R $(PY) -m pytest -q -p no:cacheprovider tests/faces/test_threads.py \
-	tests/faults/test_processes.py tests/memory/test_buffers.py -k "threads or thread"
+	tests/faults/test_processes.py tests/memory/test_buffers.py -k thread
 
 FUZZ := PYTHONPATH=.:bench $(PY) -m tests.fuzz
 MINUTES := 60

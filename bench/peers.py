@@ -22,7 +22,7 @@ import argparse
 import math
 import statistics
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -59,7 +59,7 @@ class Result:
 # ------------------------------------------------------------------------------------------------------ running
 
 
-def compare(found: dict[str, float], known: dict[str, float]) -> None:
+def compare(found: Mapping[str, float], known: Mapping[str, float]) -> None:
     """Raise Wrong when a figure that both have is not equal. Sums of the C++ peer are plain, hence near."""
     if found.get("problems"):
         raise Wrong(f"{found['problems']:.0f} problems")

@@ -9,7 +9,8 @@
 * ``event``: one event in pieces of 1 KiB, and another of twice the size.
 * ``start``: ``import ssift`` inside a new Python, and ``ssift --help`` from outside.
 
-The ways of a part run in turn, round after round, and medians count. Results are compared before anything is timed.
+The ways of a part run in turn, round after round, and medians count. Results are compared before anything is timed;
+those of an event with each reading.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from typing import Any
 
 import replay
 import setting
+from apart import Wrong
+from peers import compare
 from setting import say
 from shapes import STYLES
 
@@ -45,10 +48,6 @@ from ssift.statistics.summary import BATCH, TABLES
 LAUNCH = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py"))]
 SSIFT = [sys.executable, "-m", "ssift"]
 PIECE = 1 << 10
-
-
-class Wrong(Exception):
-    """A result is not that of the file."""
 
 
 @dataclass
@@ -114,7 +113,7 @@ def stats(file: Path, known: Mapping[str, float], rounds: int) -> dict[str, Any]
     """The command against cat, and its layers one by one (with one thread, so that their times add up)."""
     answer = [*SSIFT, "stats", "--json", "--sentinels", "include", str(file)]  # known sums include sentinels
     found = json.loads(subprocess.run(answer, capture_output=True, check=True).stdout)
-    check({**found, "logprob_sum": found["logprob"]["sum"]}, known)
+    compare({**found, "logprob_sum": found["logprob"]["sum"]}, known)
     buffer = bytearray(WINDOW)
 
     def windows() -> None:
@@ -167,7 +166,7 @@ def threads(file: Path, known: Mapping[str, float], rounds: int) -> dict[str, An
         return rows, "".join(one.hexdigest() for one in hashed.values())
 
     one, two = digest(1), digest(2)
-    check(one[0], known)
+    compare(one[0], known)
     if one != two:
         raise Wrong("two threads find something else than one")
 
@@ -262,15 +261,6 @@ def start(rounds: int) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------- running
-
-
-def check(found: Mapping[str, float], known: Mapping[str, float]) -> None:
-    """Raise Wrong where a figure that both have differs, or where something could not be read."""
-    if found.get("problems"):
-        raise Wrong(f"{found['problems']} problems")
-    for name in found.keys() & known.keys():
-        if found[name] != known[name]:
-            raise Wrong(f"{name} is {found[name]!r}, not {known[name]!r}")
 
 
 def plain(timings: Timings) -> dict[str, Any]:

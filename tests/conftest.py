@@ -1,4 +1,4 @@
-"""What all tests share: the profiles of hypothesis, and the engine as a parameter."""
+"""What all tests share: the profiles of hypothesis, and the engines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.need import need
 
 if TYPE_CHECKING:
     from ssift.contract import Engine
@@ -19,12 +21,18 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 settings.register_profile("long", settings.get_profile("default"), max_examples=5000)
-# In CI the same inputs every time, and fewer: it has twenty minutes. New ones are found by who runs the tests by hand.
+# In CI the same inputs every time, and fewer, so that it is soon done. New ones are found by who runs the tests by hand.
 settings.register_profile("ci", settings.get_profile("default"), max_examples=50, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 ENGINES = ("python",) if os.environ.get("SSIFT_ENGINE") == "python" else ("native", "python")
 """Both engines, and the native one must be there; only SSIFT_ENGINE=python leaves it out."""
+
+
+@pytest.fixture(scope="session")
+def both_engines() -> None:
+    """For tests that compare the two."""
+    need("native" in ENGINES, "both engines; SSIFT_ENGINE=python leaves one out")
 
 
 @pytest.fixture(params=ENGINES)

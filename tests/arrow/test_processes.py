@@ -8,7 +8,6 @@ import sys
 import pytest
 
 from tests.arrow.mixed import LOG
-from tests.need import need_module
 
 
 def run(code: str) -> str:
@@ -34,7 +33,6 @@ def test_the_end_of_the_interpreter(before: str) -> None:
 
 @pytest.mark.parametrize("before", ["", WITHOUT_NATIVE], ids=["built", "twins"])
 def test_nothing_is_left_after_many_hand_overs(before: str) -> None:
-    need_module("resource")
     grown = run(
         f"{before}import gc, sys, tracemalloc, ssift, pyarrow\n"
         f"log = ssift.read({LOG!r})\n"

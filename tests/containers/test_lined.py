@@ -93,9 +93,9 @@ def test_cri_parts_and_streams(engine: str) -> None:
     assert (problem["kind"], problem["line"], problem["source"]) == ("container", 6, "")
 
 
-@pytest.mark.parametrize("time", ["2026-03-01T10:00:00Z stdout"])
-def test_cri_saved_with_crlf(engine: str, time: str) -> None:
-    log = f"{time} P data: {A[:20]}\n{time} P {A[20:30]}\n{time} F {A[30:]}\n{time} F \n{time} F\n{time} F data: {A}\n"
+def test_cri_saved_with_crlf(engine: str) -> None:
+    head = "2026-03-01T10:00:00Z stdout"
+    log = f"{head} P data: {A[:20]}\n{head} P {A[20:30]}\n{head} F {A[30:]}\n{head} F \n{head} F\n{head} F data: {A}\n"
     plain, found = (ssift.read(data.encode(), engine=engine) for data in (log, log.replace("\n", "\r\n")))
     assert found.choices["content"].to_pylist() == plain.choices["content"].to_pylist() == ["aa"]
     assert (len(found.chunks), len(found.problems)) == (2, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -18,8 +18,6 @@ def test_iso_times_are_those_of_datetime(moment: datetime, minutes: int) -> None
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
     ns = (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000
     assert from_iso(moment.isoformat()) == ns
-    from datetime import timezone
-
     assert from_iso(moment.astimezone(timezone(timedelta(minutes=minutes))).isoformat(" ")) == ns
 
 

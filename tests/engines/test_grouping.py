@@ -37,7 +37,6 @@ def test_done_goes_to_the_one_that_is_finished(read):
 
 def test_done_goes_to_the_latest_of_those_that_are_finished(read):
     reading = read(opening("x") + opening("y") + text("", "stop", id="y") + text("", "stop", id="x") + DONE + DONE)
-    assert [row["length"] for row in reading.responses][0] < [row["length"] for row in reading.responses][1] + 200
     assert [row["done"] for row in reading.responses] == [True, True]
     ends = [row["offset"] + row["length"] for row in reading.responses]
     assert ends[1] - ends[0] == len(DONE)

@@ -75,24 +75,21 @@ def test_nothing_behind_the_equals_sign_is_a_field_that_was_not_sent(tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "{folder}/x.txt"], "its ending is none of"),
-        (["-o", "{folder}/in/log.sse", "--to", "csv"], "it is one of the inputs"),
-        (["-o", "{folder}/in/out"], "no permission to be here"),
-        (["-o", "{folder}/x.parquet", "--where", "model"], "--where model: write FIELD=VALUE"),
-        (["-o", "{folder}/x.parquet", "--where", "id=1"], "responses are chosen by"),
-        (["-o", "{folder}/x.parquet", "--table", "token"], "there is no table 'token'"),
-        (["-o", "{folder}/in"], "the folder is not empty"),
-        (["-o", "-"], "say the format"),
+        (["{log}", "-o", "{folder}/x.txt"], "its ending is none of"),
+        (["{log}", "-o", "{log}", "--to", "csv"], "it is one of the inputs"),
+        (["{folder}/in", "-o", "{folder}/in/out"], "is read, and would hold it from then on"),
+        (["{log}", "-o", "{folder}/x.parquet", "--where", "model"], "--where model: write FIELD=VALUE"),
+        (["{log}", "-o", "{folder}/x.parquet", "--where", "id=1"], "responses are chosen by"),
+        (["{log}", "-o", "{folder}/x.parquet", "--table", "token"], "there is no table 'token'"),
+        (["{log}", "-o", "{folder}/in"], "the folder is not empty"),
+        (["{log}", "-o", "-"], "say the format"),
     ],
 )
 def test_what_cannot_be(
     path: str, tmp_path: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = Path(path).read_bytes()
-    source = path
-    if message == "no permission to be here":
-        source, message = str(tmp_path / "in"), "is read, and would hold it from then on"
-    assert main(["export", source, *(argument.format(folder=tmp_path) for argument in arguments)]) == 2
+    assert main(["export", *(argument.format(log=path, folder=tmp_path) for argument in arguments)]) == 2
     assert message in capsys.readouterr().err
     assert Path(path).read_bytes() == before
     assert sorted(file.name for file in tmp_path.rglob("*")) == ["in", "log.sse"]

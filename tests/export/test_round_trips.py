@@ -19,7 +19,7 @@ import ssift
 from ssift.contract import SCHEMA, TABLES
 from ssift.exporting import groups
 from tests.arrow.mixed import LOG, interleaved
-from tests.faces.logs import answer
+from tests.faces.logs import answer, chunk, event
 
 LOGS = {"mixed": LOG, "interleaved": interleaved(7, 30), "empty": b""}
 
@@ -103,8 +103,6 @@ def as_text(value: Any) -> str:
 
 
 def test_null_and_the_empty_string_differ_in_csv(tmp_path: Path) -> None:
-    from tests.faces.logs import chunk, event
-
     data = event(chunk({"content": ""}, id="a")) + event(chunk({"role": "assistant"}, id="b"))
     ssift.export(data, tmp_path / "choices.csv", tables="choices")
     assert (tmp_path / "choices.csv").read_text().splitlines()[1:] == ['0,0,,"",,,,0,nan', '1,0,"assistant",,,,,0,nan']

@@ -1,11 +1,19 @@
-"""A command with a terminal for its output."""
+"""Terminals: one that a command has for its output, and one that keeps what is drawn on it."""
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import subprocess
 import sys
+
+
+class Screen(io.StringIO):
+    """Says that it is a terminal, and keeps what is drawn on it."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def on_a_terminal(*arguments: str, **environment: str) -> tuple[int, str]:

@@ -13,7 +13,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,10 @@ import pytest
 import ssift
 from ssift.cli import main
 from ssift.cli.terminal import Terminal
+from tests.faces.commands import run
 from tests.faces.logs import ANSWER, BROKEN, CUT, DONE, answer, chunk, event
-from tests.faces.terminal import on_a_terminal
+from tests.faces.terminal import Screen, on_a_terminal
+from tests.waiting import unread, wait_for
 
 NASTY = "\x1b]0;title\x07\x1b[31mred\x9b2J\u202egnirts\r\n\tend"
 CALL = event(
@@ -37,12 +38,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "bad.sse").write_bytes(ANSWER + BROKEN + CUT)
     (tmp_path / "good.sse.gz").write_bytes(gzip.compress(ANSWER))
     return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = main(arguments)
-    output, errors = capsys.readouterr()
-    return status, output, errors
 
 
 def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
@@ -195,13 +190,11 @@ def test_check_excerpts_in_gzip_and_utf16(here: Path, capsys: pytest.CaptureFixt
 
 def test_check_of_a_named_pipe(here: Path) -> None:
     os.mkfifo("pipe")
-    writer = subprocess.Popen(["cat", "bad.sse"], stdout=subprocess.PIPE)
     shell = subprocess.Popen(["sh", "-c", "cat bad.sse > pipe"])
     done = command("check", "pipe")
     assert done.returncode == 1
     assert b'{"choices":[{"index":0,"del\n' in done.stdout
     shell.wait()
-    writer.communicate()
 
 
 def test_check_of_a_file_whose_name_is_no_utf8(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -433,8 +426,7 @@ def test_an_interrupt_is_status_130(here: Path) -> None:
         [sys.executable, "-m", "ssift", "stats", "-"], stdin=reading, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     os.write(writing, ANSWER)
-    while fcntl.ioctl(reading, termios.FIONREAD, bytes(4)) != bytes(4):  # until it has read that
-        time.sleep(0.01)
+    wait_for(lambda: process.poll() is not None or unread(reading) == 0)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=30)
     os.close(reading)
@@ -444,10 +436,6 @@ def test_an_interrupt_is_status_130(here: Path) -> None:
 
 def test_a_progress_bar_appears_on_a_slow_terminal_and_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     from ssift import progress
-
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
 
     moments = iter([0.0, 0.1, 1.0, 1.01, 2.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(moments))
@@ -469,10 +457,6 @@ def test_a_progress_bar_appears_on_a_slow_terminal_and_goes_away(monkeypatch: py
 
 def test_a_second_reading_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     from ssift import progress
-
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
 
     moments = iter([0.0, 1.0, 100.0, 102.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(moments))

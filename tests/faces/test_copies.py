@@ -14,12 +14,16 @@ from ssift.contract import TABLES
 from ssift.strings import Strings
 from tests.faces.logs import ANSWER, BROKEN, answer
 
-COPIES: list[Callable[[Any], Any]] = [lambda value: pickle.loads(pickle.dumps(value)), copy.copy, copy.deepcopy]
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "pickle": lambda value: pickle.loads(pickle.dumps(value)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
 
 
-@pytest.fixture(params=["pickle", "copy", "deepcopy"])
+@pytest.fixture(params=COPIES)
 def copied(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
-    return dict(zip(["pickle", "copy", "deepcopy"], COPIES, strict=True))[request.param]
+    return COPIES[request.param]
 
 
 @pytest.fixture(params=["untouched", "looked at"])

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import ssift
 from tests.arrow.mixed import LOG, interleaved
 from tests.faces.logs import answer
+from tests.pages.examples import EXAMPLES, example
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 DATA = interleaved(30, 12) + LOG + answer("sure", "x")
 
 
-@pytest.fixture
-def example() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("least_certain", EXAMPLES / "least_certain.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_least_certain_answers_are_the_same_three_ways(example: ModuleType, engine: str) -> None:
+def test_the_least_certain_answers_are_the_same_three_ways(engine: str) -> None:
+    program = example("least_certain")
     log = ssift.read(DATA, engine=engine)
     means = []
     for choice in log.choices.rows():
@@ -42,13 +31,13 @@ def test_the_least_certain_answers_are_the_same_three_ways(example: ModuleType, 
         if values:
             means.append((sum(values) / len(values), choice["response"], choice["index"], choice["content"]))
     means.sort()
-    assert len(means) > example.MOST
-    for way in (example.in_polars, example.in_duckdb, example.in_pandas):
+    assert len(means) > program.MOST
+    for way in (program.in_polars, program.in_duckdb, program.in_pandas):
         found = way(log)
         assert [(response, index, content) for response, index, _, content in found] == [
-            row[1:] for row in means[: example.MOST]
+            row[1:] for row in means[: program.MOST]
         ], way.__name__
-        assert [mean for _, _, mean, _ in found] == pytest.approx([row[0] for row in means[: example.MOST]])
+        assert [mean for _, _, mean, _ in found] == pytest.approx([row[0] for row in means[: program.MOST]])
 
 
 def test_it_runs_as_a_script(tmp_path: Path) -> None:

@@ -7,17 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ssift.cli import main
 from ssift.cli.arguments import FORMATS as NAMES
 from ssift.sources.containers import FORMATS
 from tests.containers.wrapping import har, jsonl, rows
+from tests.faces.commands import run
 from tests.faces.logs import ANSWER, BROKEN, answer, chunk, event
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = main(arguments)
-    output, errors = capsys.readouterr()
-    return status, output, errors
 
 
 @pytest.fixture

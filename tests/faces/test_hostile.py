@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import subprocess
-import sys
-from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -16,6 +11,7 @@ import pytest
 
 from ssift.cli import main
 from tests.faces.logs import ANSWER
+from tests.faces.terminal import on_a_terminal
 
 HOSTILE = {
     "colours": "\x1b[31;1mred\x1b[0m",
@@ -96,18 +92,9 @@ def test_nothing_printed_steers_a_terminal(
     assert RAW.search(output.out + output.err) is None
 
 
-def on_a_terminal(*arguments: str) -> str:
+def shown_on_a_terminal(*arguments: str) -> str:
     """What a command shows there."""
-    master, slave = pty.openpty()
-    process = subprocess.Popen([sys.executable, "-m", "ssift", *arguments], stdout=slave, stderr=slave, stdin=slave)
-    os.close(slave)
-    shown = b""
-    with suppress(OSError):  # what reading gives when the other end is closed
-        while piece := os.read(master, 65536):
-            shown += piece
-    process.wait()
-    os.close(master)
-    return shown.decode().replace("\r\n", "\n")
+    return on_a_terminal(*arguments)[1].replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("arguments", [("text",), ("stats",), ("text", "--color=always")], ids=" ".join)
@@ -116,8 +103,8 @@ def test_nor_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argu
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tame.sse").write_bytes(log_of("tame"))
     (tmp_path / "log.sse").write_bytes(b"".join(map(log_of, HOSTILE.values())))
-    own = set(COLOUR.findall(on_a_terminal(*arguments, "tame.sse", "--no-progress")))
-    shown = on_a_terminal(*arguments, "log.sse", "--no-progress")
+    own = set(COLOUR.findall(shown_on_a_terminal(*arguments, "tame.sse", "--no-progress")))
+    shown = shown_on_a_terminal(*arguments, "log.sse", "--no-progress")
     assert own >= set(COLOUR.findall(shown))
     assert RAW.search(COLOUR.sub("", shown)) is None
 

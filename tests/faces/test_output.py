@@ -43,7 +43,7 @@ def output(path: str, *paths: str) -> Output:
 
 def test_a_file_is_whole_or_not_there(here: Path) -> None:
     (here / "page").write_text("before")
-    names = sorted(os.listdir())
+    names, handler = sorted(os.listdir()), signal.getsignal(signal.SIGTERM)
 
     def break_off(error: BaseException) -> None:
         with output("page", "run.sse").open() as file:
@@ -60,6 +60,7 @@ def test_a_file_is_whole_or_not_there(here: Path) -> None:
         assert (here / "page").read_text() == "before"
     assert (here / "page").read_text() == "after"
     assert sorted(os.listdir()) == names
+    assert signal.getsignal(signal.SIGTERM) is handler
 
 
 def test_termination_leaves_nothing_behind(here: Path) -> None:
@@ -76,7 +77,6 @@ def test_termination_leaves_nothing_behind(here: Path) -> None:
     assert process.wait(30) == 128 + signal.SIGTERM
     process.stdout.close()
     assert sorted(os.listdir()) == names
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_the_mode_of_a_file_stays_and_a_new_one_has_the_usual(here: Path) -> None:

@@ -66,7 +66,7 @@ def test_scan_hands_out_whole_responses(engine: str, where: dict[str, Any], batc
     full = ssift.read(DATA, engine=engine)
     logs = list(ssift.scan(DATA, engine=engine, where=where, batch_size=batch))
     numbers = passing(full, where)
-    assert len(logs) == max(1, -(-len(DATA) // batch)) or len(logs) > 1
+    assert (len(logs) > 1) == (batch < len(DATA))
     for table in ("responses", "choices", "chunks", "tokens", "tool_calls"):
         found = [row for log in logs for row in rows_of(log, table, numbers)]
         assert sorted(map(repr, found)) == sorted(map(repr, rows_of(full, table, numbers))), table

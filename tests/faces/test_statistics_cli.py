@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ssift
-from ssift.cli import main
+from tests.faces.commands import run
 from tests.statistics.making import plain, response
 
 TOPS = [("a", -0.5), ("b", -1.5)]
@@ -24,12 +24,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         first.replace(b'"logprob": -0.5', b'"logprob": -0.75') + response(plain(-3.0), "two")
     )
     return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = main(arguments)
-    output, errors = capsys.readouterr()
-    return status, output, errors
 
 
 def words(output: str) -> list[list[str]]:

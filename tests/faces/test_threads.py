@@ -6,21 +6,17 @@ import threading
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
 
 import ssift
 from ssift import reading
-from ssift.contract import TABLES
 from tests.agreement.logs import MAKERS
 from tests.containers.wrapping import aiperf, har
-from tests.faces.logs import answer
+from tests.faces.logs import BROKEN, DONE, answer
 from tests.need import need
-
-DONE = b"data: [DONE]\n\n"
-BROKEN = b"data: {\n\n"
+from tests.partitions.together import rows
 
 
 @pytest.fixture(autouse=True)
@@ -33,24 +29,6 @@ def native(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def made_up(random: Random, streams: int) -> bytes:
     return DONE.join(MAKERS[random.choice(("sse", "regular"))](random) for _ in range(streams))
-
-
-def rows(logs: list[ssift.Log]) -> dict[str, list[Any]]:
-    """All rows of several batches, NaN made comparable; where batches decide their order, sorted."""
-    found: dict[str, list[Any]] = {table: [] for table in TABLES}
-    for log in logs:
-        for table in TABLES:
-            columns = [log[table][name] for name in log[table].columns]
-            found[table] += zip(*(_plain(column) for column in columns), strict=True)
-    for table in ("responses", "choices", "tool_calls", "problems"):
-        found[table].sort(key=repr)
-    return found
-
-
-def _plain(column: Any) -> list[Any]:
-    if isinstance(column, np.ndarray) and column.dtype.kind == "f":
-        return np.nan_to_num(column, nan=7.5).tolist()
-    return list(column.tolist() if isinstance(column, np.ndarray) else column)
 
 
 def sources(logs: list[ssift.Log]) -> list[ssift.SourceInfo]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -26,12 +25,3 @@ def run(*arguments: str, **options: Any) -> tuple[int, bytes, str]:
 def limited(which: int, size: int) -> Callable[[], None]:
     """What a new process is told: a limit of ``resource``."""
     return lambda: resource.setrlimit(which, (size, size))
-
-
-def wait_for(what: Callable[[], Any], seconds: float = 60) -> Any:
-    """What ``what`` gives, once it is true."""
-    end = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.005)
-    return found

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import resource
 import signal
 import subprocess
 import sys
-import termios
 import time
 from functools import cache
 from pathlib import Path
@@ -19,8 +17,9 @@ import pytest
 
 import ssift
 from tests.faces.logs import ANSWER
-from tests.faults.processes import begin, limited, run, wait_for
+from tests.faults.processes import begin, limited, run
 from tests.need import LONG
+from tests.waiting import unread, wait_for
 
 READING = {
     "stats": ("stats", "pipe"),
@@ -43,7 +42,7 @@ def test_an_interrupt_in_the_middle_of_reading(here: Path, name: str) -> None:
     os.write(pipe, ANSWER)
     process = begin(*READING[name])
     try:
-        wait_for(lambda: process.poll() is not None or _unread(pipe) == 0)
+        wait_for(lambda: process.poll() is not None or unread(pipe) == 0)
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
@@ -54,11 +53,6 @@ def test_an_interrupt_in_the_middle_of_reading(here: Path, name: str) -> None:
     if name != "text":  # which may have shown a response by then
         assert output == b""
     assert sorted(os.listdir()) == ["log.sse", "pipe"]
-
-
-def _unread(pipe: int) -> int:
-    """Bytes in a pipe that nobody has taken."""
-    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def test_an_interrupt_while_serving(here: Path) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.processes import begin, limited, run, wait_for
+from tests.faults.processes import begin, limited, run
+from tests.waiting import wait_for
 
 OUTPUTS = {
     "a folder of Parquet": ("export", "log.sse", "-o", "out"),

@@ -1,7 +1,7 @@
 """Fuzzes the native engine, harness after harness in rounds, and keeps account.
 
     python -m tests.fuzz --minutes 60            what `make fuzz` does: rounds of a minute
-    python -m tests.fuzz --seconds 15            one round of 15 seconds each: what CI does
+    python -m tests.fuzz --seconds 6             one round of 6 seconds each: what `make fuzz-short` does, and CI
     python -m tests.fuzz engines sources live    Python, and the engine in it (faces.py): what `make fuzz-python` does
     python -m tests.fuzz --distill               writes small corpora that reach much to tests/fuzz/corpus
 

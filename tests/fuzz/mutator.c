@@ -165,6 +165,7 @@ static void touch(Input *in, Span span) {
 
 static void mutate_value(Input *in, const Span *spans, size_t count) {
     Span span = spans[below(&in->random, (uint32_t)count)], other = spans[below(&in->random, (uint32_t)count)];
+    size_t at;
     Word like;
     switch (below(&in->random, 9)) {
     case 0:
@@ -186,8 +187,8 @@ static void mutate_value(Input *in, const Span *spans, size_t count) {
         break;
     case 6:
         like = word(in, BLANK);
-        replace(in, below(&in->random, 2) ? span.start : span.end, span.start, like.text, 0);
-        replace(in, span.end, span.end, like.text, like.size);
+        at = below(&in->random, 2) ? span.start : span.end;
+        replace(in, at, at, like.text, like.size);
         break;
     default: touch(in, span); break;
     }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from tests.agreement.comparing import check, read
 from tests.agreement.strategies import some_cuts
-from tests.conftest import ENGINES
 from tests.fuzz.corpora import unpack
 from tests.fuzz.inputs import CORPUS, HEADER, seeds, setting_of, sources_of
 from tests.fuzz.words import words
-from tests.need import LONG, need
+from tests.need import LONG
 
 FINDINGS = {
     # known.pxd added 0 to a NULL pointer where a learned shape has an id that is empty: undefined in C, harmless so far
@@ -26,8 +27,6 @@ IN_A_TEST = 400 if LONG else 100
 
 
 def agree(data: bytes) -> None:
-    from random import Random
-
     from ssift._native import NativeEngine
     from ssift.python.engine import PythonEngine
 
@@ -48,9 +47,9 @@ def as_events(data: bytes) -> bytes:
     return bytes([data[0] & 0xFC]) + data[1:HEADER] + b"".join(events)
 
 
+@pytest.mark.usefixtures("both_engines")
 @pytest.mark.parametrize("harness", ["framing", "chunk", "whole"])
 def test_the_engines_agree_on_the_inputs_of_the_fuzzers(harness: str) -> None:
-    need("native" in ENGINES, "both engines")
     kept = unpack(CORPUS / f"{harness}.zip")
     inputs = [*kept[:: max(1, len(kept) // IN_A_TEST)], *seeds(harness, 30)]
     for data in inputs:
@@ -58,9 +57,9 @@ def test_the_engines_agree_on_the_inputs_of_the_fuzzers(harness: str) -> None:
             agree(as_events(data) if harness == "chunk" else data)
 
 
+@pytest.mark.usefixtures("both_engines")
 @pytest.mark.parametrize("name", FINDINGS)
 def test_findings(name: str) -> None:
-    need("native" in ENGINES, "both engines")
     agree(as_events(FINDINGS[name]))
 
 

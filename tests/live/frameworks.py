@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from ssift.openai import accelerate
-from tests.live.serving import serving
 from tests.live.streams import SOUND
 from tests.need import need_module
 
@@ -27,12 +26,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 OPTIONS: dict[str, Any] = {"api_key": "x", "max_retries": 0}
 MESSAGES = [{"role": "user", "content": "?"}]
 STREAMS = ["text", "logprobs", "tools", "no done", "crlf", "comments", "error"]
-
-
-@pytest.fixture
-def server():
-    with serving() as server:
-        yield server
 
 
 def steady(shown: str) -> str:

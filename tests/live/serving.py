@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
+
+AnyServer = TypeVar("AnyServer", bound=ThreadingHTTPServer)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -57,8 +59,9 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving() -> Iterator[Server]:
-    with Server() as server:
+def running(server: AnyServer) -> Iterator[AnyServer]:
+    """Any server, with a thread that answers for it, until the end of the block."""
+    with server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:
@@ -66,6 +69,10 @@ def serving() -> Iterator[Server]:
         finally:
             server.shutdown()
             thread.join()
+
+
+def serving() -> AbstractContextManager[Server]:
+    return running(Server())
 
 
 def http_library() -> Any:

@@ -12,7 +12,7 @@ import pytest
 
 import ssift
 from ssift.openai import accelerate
-from tests.live.serving import Server, serving
+from tests.live.serving import Server
 from tests.live.streams import BODIES, FAULTY, LOGPROBS, SOUND, TEXT, delta
 from tests.need import need_module
 
@@ -22,12 +22,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 OPTIONS: dict[str, Any] = {"api_key": "x", "max_retries": 0}
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "?"}]}
 MODES = [("ssift", False), ("ssift", True), ("openai", False), ("openai", True)]
-
-
-@pytest.fixture
-def server():
-    with serving() as server:
-        yield server
 
 
 def shown(item: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Chunks put together live say what a log of them says: groups C, D and E of the cases, on both engines' rules."""
+"""Chunks put together live say what a log of them says: shapes, errors, tool calls, usage; and how sure an answer is."""
 
 from __future__ import annotations
 

@@ -16,13 +16,11 @@ from tests.live.serving import http_library
 from tests.live.streams import DONE, ENVELOPE, USAGE, event, token
 from tests.live.test_accelerate import shown, view
 from tests.live.test_frames import client_frames, cut, framed
-from tests.live.test_twins import SYNTAX, places
+from tests.live.test_twins import anything, places
 from tests.need import need_module
 
 openai = need_module("openai")
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-anything = st.lists(st.sampled_from(SYNTAX), max_size=14).map(b"".join) | st.binary(max_size=60)
 
 
 @settings(max_examples=400)

@@ -13,7 +13,7 @@ import pytest
 
 import ssift
 from ssift.openai import accelerate
-from tests.live.serving import Server, http_library, serving
+from tests.live.serving import Server, http_library
 from tests.live.streams import TEXT, delta
 from tests.live.test_accelerate import OPTIONS, REQUEST
 from tests.need import need_module
@@ -21,12 +21,6 @@ from tests.need import need_module
 openai = need_module("openai")
 
 MANY = 500
-
-
-@pytest.fixture
-def server():
-    with serving() as server:
-        yield server
 
 
 def run(server: Server, work: Any, **options: Any) -> Any:
@@ -141,16 +135,13 @@ def test_cancelled_streams_leave_nothing_behind(server):
 def test_a_reader_is_no_part_of_a_cycle():
     """What a stream held is free when the stream is, without the garbage collector."""
 
-    class Piece(bytes):
-        pass
-
     gc.disable()
     try:
         parser = ssift.Parser()
         found = parser.feed(TEXT + b"data: half")
-        readers = [weakref.ref(parser._reader)]
-        chunks = iter(ssift.chunks([TEXT]))
+        chunks = ssift.chunks([TEXT])
         next(chunks)
+        readers = [weakref.ref(parser._reader), weakref.ref(chunks._reader)]
         del parser, chunks
         assert len(found) == 4
         assert not any(reference() for reference in readers)

@@ -6,7 +6,6 @@ import asyncio
 import json
 import subprocess
 import sys
-import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ import ssift
 from ssift.errors import SsiftError
 from ssift.live.recorded import Recorded, recorded
 from ssift.live.replay import ReplayServer
+from tests.live.serving import running
 from tests.live.streams import LOGPROBS, SOUND, TEXT, TOOLS, delta
 
 
@@ -116,12 +116,8 @@ def test_a_line_cut_short_is_a_problem(tmp_path: Path) -> None:
 
 @contextmanager
 def served(responses: list[Recorded], **pace: float) -> Iterator[str]:
-    with ReplayServer(responses, **pace) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    with running(ReplayServer(responses, **pace)) as server:
         yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-        server.shutdown()
-        thread.join()
 
 
 def post(url: str) -> bytes:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import socket
-import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,18 +11,16 @@ from ssift.live import replay
 from ssift.live.recorded import LONGEST_WAIT, Recorded, _waits, recorded
 from ssift.live.replay import ReplayServer
 from tests.faces.logs import ANSWER
+from tests.live.serving import running
+from tests.waiting import wait_for
 
 POST = b"POST /v1/chat/completions HTTP/1.1\r\nHost: %b\r\nContent-Length: %b\r\n\r\n"
 
 
 @pytest.fixture
 def server() -> Iterator[ReplayServer]:
-    with ReplayServer(recorded(ANSWER), pace=0) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    with running(ReplayServer(recorded(ANSWER), pace=0)) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def asked(server: ReplayServer, request: bytes) -> bytes:
@@ -94,25 +90,19 @@ def test_no_request_brings_a_file_or_a_traceback(
 
 def test_clients_beyond_the_limit_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "MOST_CONNECTIONS", 2)
-    with ReplayServer(recorded(ANSWER), pace=0) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    with running(ReplayServer(recorded(ANSWER), pace=0)) as server:
         held = [socket.create_connection(server.server_address[:2]) for _ in range(2)]  # type: ignore[arg-type]
-        time.sleep(0.3)
-        assert status(asked(server, POST % (b"localhost", b"0"))) == 503
+        assert status(asked(server, POST % (b"localhost", b"0"))) == 503  # it takes them as they came
         for connection in held:
             connection.close()
-        time.sleep(0.3)
-        assert b"[DONE]" in asked(server, POST % (b"localhost", b"0"))
-        server.shutdown()
-        thread.join()
+        wait_for(lambda: b"[DONE]" in asked(server, POST % (b"localhost", b"0")))
 
 
 def test_a_silent_client_is_let_go(monkeypatch: pytest.MonkeyPatch, server: ReplayServer) -> None:
     monkeypatch.setattr(replay._Handler, "timeout", 0.2)
-    begin = time.monotonic()
-    assert asked(server, b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf") == b""
-    assert time.monotonic() - begin < 4
+    with socket.create_connection(server.server_address[:2], timeout=60) as connection:  # type: ignore[arg-type]
+        connection.sendall(b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf")
+        assert connection.recv(1) == b""
 
 
 def test_no_log_makes_it_wait_for_ever() -> None:

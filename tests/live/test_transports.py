@@ -16,7 +16,7 @@ import pytest
 import ssift
 from tests.live.serving import serving
 from tests.live.streams import TEXT, delta
-from tests.need import need
+from tests.need import need_module
 
 WORDS = ["", "Hé", "llo ☃", None]
 
@@ -28,17 +28,9 @@ def url():
         yield server.url
 
 
-def module(name: str) -> Any:
-    """The library, or None where it is not installed."""
-    try:
-        return __import__(name)
-    except ModuleNotFoundError:
-        return None
-
-
 def through_httpx(name: str) -> Callable[[str], Iterator[bytes]]:
     def pieces(url: str) -> Iterator[bytes]:
-        library = need(module(name), name)
+        library = need_module(name)
         with library.Client() as client, client.stream("POST", url) as response:
             yield from response.iter_bytes()
 
@@ -46,13 +38,13 @@ def through_httpx(name: str) -> Callable[[str], Iterator[bytes]]:
 
 
 def through_requests(url: str) -> Iterator[bytes]:
-    requests = need(module("requests"), "requests")
+    requests = need_module("requests")
     with requests.Session() as session, session.post(url, stream=True) as response:
         yield from response.iter_content(chunk_size=None)
 
 
 def through_urllib3(url: str) -> Iterator[bytes]:
-    urllib3 = need(module("urllib3"), "urllib3")
+    urllib3 = need_module("urllib3")
     with urllib3.PoolManager() as pool:
         response = pool.request("POST", url, preload_content=False)
         yield from response.stream()
@@ -87,14 +79,14 @@ def test_a_synchronous_transport(url, name):
 
 
 async def through_aiohttp(url: str) -> AsyncIterator[bytes]:
-    aiohttp = need(module("aiohttp"), "aiohttp")
+    aiohttp = need_module("aiohttp")
     async with aiohttp.ClientSession() as session, session.post(url) as response:
         async for piece in response.content.iter_any():
             yield piece
 
 
 async def through_async_httpx2(url: str) -> AsyncIterator[bytes]:
-    httpx2 = need(module("httpx2"), "httpx2")
+    httpx2 = need_module("httpx2")
     async with httpx2.AsyncClient() as client, client.stream("POST", url) as response:
         async for piece in response.aiter_bytes():
             yield piece
@@ -139,7 +131,7 @@ def test_an_asyncio_reader():
 def test_a_gzipped_answer_is_decoded_by_its_transport():
     import gzip
 
-    httpx2 = need(module("httpx2"), "httpx2")
+    httpx2 = need_module("httpx2")
     body = gzip.compress(TEXT + delta({"content": "not read"}))
     response = httpx2.Response(200, headers={"content-encoding": "gzip"}, content=iter([body[:30], body[30:]]))
     assert [chunk.choices[0].delta.content for chunk in ssift.chunks(response.iter_bytes())] == WORDS

@@ -10,15 +10,12 @@ from ssift.live import cells
 from ssift.live.events import Event, PythonEventFeed
 from ssift.live.frames import Frames
 from ssift.live.parser import Reader
-from tests.conftest import ENGINES
 from tests.live.streams import FAULTY, SOUND, halves
 from tests.live.test_frames import cut, streams
-from tests.need import need
 
 
 @pytest.fixture(autouse=True)
-def both(monkeypatch):
-    need("native" in ENGINES, "both engines; SSIFT_ENGINE=python leaves one out")
+def both(both_engines, monkeypatch):
     monkeypatch.setenv("SSIFT_ENGINE", "native")
 
 

@@ -94,8 +94,9 @@ def test_engines_let_go_of_everything(engine: str) -> None:
     """References and memory after many readings are those after a few."""
     few = 15 if engine == "native" or LONG else 5
     program = (
-        "import gc, sys, ssift, resource\n"
+        "import gc, sys, ssift\n"
         "from tests.faces.logs import ANSWER, BROKEN, CUT\n"
+        "from tests.memory.peak import peak\n"
         "def once():\n"
         f"    log = ssift.read([ANSWER * 40, BROKEN + ANSWER, CUT, b'', b'oops'], engine={engine!r})\n"
         "    log.tokens['logprob'].sum(); log.choices['content'].to_pylist(); list(log.problems.rows())\n"
@@ -106,10 +107,10 @@ def test_engines_let_go_of_everything(engine: str) -> None:
         "def objects():\n"
         "    gc.collect(); return len(gc.get_objects())\n"
         f"for _ in range({few}): once()\n"
-        "before, size = objects(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "before, size = objects(), peak()\n"
         "nones = sys.getrefcount(None)\n"
         f"for _ in range({4 * few}): once()\n"
-        "after, grown = objects(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size\n"
+        "after, grown = objects(), peak() - size\n"
         "assert after - before < 50, (before, after)\n"
         "assert grown < 8_000, grown\n"
         "assert abs(sys.getrefcount(None) - nones) < 200, (nones, sys.getrefcount(None))\n"

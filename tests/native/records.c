@@ -39,7 +39,7 @@ static size_t make(ss_byte* text, const char* parts[], uint32_t count) {
     return size;
 }
 
-/* `moved` bytes became `written`: what each pair of them should be. */
+/* What was written is what was read without the backslashes of quotes; no quote that ends is passed, and no other escape. */
 static void check_unquote(const ss_byte* text, size_t size) {
     ss_byte out[LONGEST + 64];
     const ss_byte* p = text;

@@ -7,8 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import pytest
 from ssift.live.recorded import recorded
 from ssift.live.replay import ReplayServer
 from tests.faces.logs import DONE, chunk, event
+from tests.live.serving import running
 from tests.need import need
 from tests.pages.blocks import DOCS, README, ROOT, blocks
 from tests.sources.packing import PACK
@@ -47,9 +47,6 @@ def place(page: Path, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]
         yield
 
 
-Prepare = Callable[[Path, pytest.MonkeyPatch], "contextmanager[None]"]
-
-
 @contextmanager
 def _logs(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]:
     """A folder of logs."""
@@ -74,16 +71,12 @@ def _checkout(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]:
 def _server(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]:
     """A server at ``OPENAI_BASE_URL`` that answers with the first response of the tour."""
     need(shutil.which("curl"), "curl")
-    with ReplayServer(recorded(folder / "answers.log")[:1], pace=0) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+    with running(ReplayServer(recorded(folder / "answers.log")[:1], pace=0)) as server:
         patch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_address[1]}/v1")
         patch.setenv("OPENAI_API_KEY", "none")
         for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
             patch.delenv(name)
         yield
-        server.shutdown()
-        thread.join()
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from tests.agreement.logs import MAKERS
 from tests.conftest import ENGINES
 from tests.containers.wrapping import aiperf
 from tests.faces.logs import ANSWER, BROKEN, DONE, answer, chunk, event
+from tests.need import need_module
 from tests.partitions.together import rows, together
 
 SIZES = (1 << 10, 3000, 10_000, 64 << 10)
@@ -198,7 +199,7 @@ def test_files_are_looked_through_where_map_says(tmp_path: Path) -> None:
 
 def test_urls_are_divided_too(tmp_path: Path) -> None:
     """Each by its own name, and a file in an archive by that of the archive too."""
-    fsspec = pytest.importorskip("fsspec")
+    fsspec = need_module("fsspec")
     body = b"".join(answer(f"r{n}", "abc") for n in range(40))
     for name in ("a", "b[1]", "c#d"):
         fsspec.filesystem("memory").pipe(f"/partitions/{name}.sse", body)

@@ -18,7 +18,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 
 def rows(logs: Iterable[ssift.Log]) -> Rows:
-    """All rows of a reading, those sorted whose order is that in which responses end."""
+    """All rows of a reading, NaN made comparable; those sorted whose order is that in which responses end."""
     found: Rows = {table: [] for table in TABLES}
     for log in logs:
         for table in log.tables:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
+from random import Random
 
 import ssift
 from ssift.report import TABLES, Gathering
@@ -14,11 +14,10 @@ from tests.faces.logs import DONE, chunk, event, token
 
 def log(answers: int, seed: int = 1) -> bytes:
     """Answers of a token a chunk, each with a certainty of its own."""
-    random.seed(seed)
-    events = []
+    dice, events = Random(seed), []
     for number in range(answers):
-        sure = random.uniform(0.1, 5)
-        for place in range(random.randint(1, 12)):
+        sure = dice.uniform(0.1, 5)
+        for place in range(dice.randint(1, 12)):
             word = f"{number}.{place}"
             entry = token(word, -sure, (word, -sure), *((f"{word}/{rank}", -rank) for rank in range(1, 11)))
             events.append(event(chunk({"content": word}, id=f"r{number}", logprobs=[entry])))

@@ -18,6 +18,7 @@ import ssift
 from ssift.sources.ahead import DEPTH, Ahead
 from tests.faces.logs import ANSWER, answer
 from tests.sources.packing import PACK
+from tests.waiting import wait_for
 
 
 def numbers(count: int, made: list[int] | None = None) -> Iterator[memoryview]:
@@ -46,11 +47,8 @@ def test_no_more_than_a_few_are_made_ahead() -> None:
     made: list[int] = []
     ahead = Ahead(numbers(100, made))
     next(ahead)
-    for _ in range(200):
-        if len(made) >= DEPTH + 2:
-            break
-        time.sleep(0.01)
-    time.sleep(0.05)
+    wait_for(lambda: len(made) >= DEPTH + 2)
+    time.sleep(0.05)  # in which more would come
     assert len(made) == DEPTH + 2  # one taken, the waiting ones, one in the maker's hand
     ahead.close()
 

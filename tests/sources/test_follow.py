@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import signal
@@ -20,8 +19,9 @@ import ssift
 from ssift.contract import TABLES
 from ssift.statistics import Summary
 from tests.faces.logs import ANSWER, BROKEN, CUT, answer, chunk, event
-from tests.faults.processes import wait_for
+from tests.faces.terminal import Screen
 from tests.sources.packing import PACK
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="an open file cannot be renamed there")
 
@@ -273,10 +273,6 @@ def test_figures_are_drawn_over_on_a_terminal_and_fit_it(path: Path, monkeypatch
     from ssift.cli.figures import show
     from ssift.cli.running import Running
     from ssift.cli.terminal import Terminal
-
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
 
     monkeypatch.setenv("LINES", "20")
     screen = Screen()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.server
 import sys
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ import ssift
 from ssift.sources import find
 from ssift.sources.remote import is_url
 from tests.faces.logs import ANSWER, BROKEN, answer
+from tests.live.serving import running
 from tests.sources.packing import PACK
 
 MANY = b"".join(answer(f"r{number}", "some words") for number in range(300))
@@ -90,7 +90,10 @@ def test_progress_knows_the_sizes(logs: Any) -> None:
 def test_a_large_remote_file_comes_in_windows_that_stay_as_they_are(memory: Any, engine: str) -> None:
     data = MANY * 20 if engine == "native" else MANY
     memory.pipe_file("/large.sse", data)
-    assert ssift.read("memory://large.sse", engine=engine).sources[0].bytes == len(data)
+    log, whole = ssift.read("memory://large.sse", engine=engine), ssift.read(data, engine=engine)
+    assert log.sources[0].bytes == len(data)
+    assert log.choices["content"] == whole.choices["content"]
+    assert log.tokens["token"] == whole.tokens["token"]
 
 
 @pytest.mark.parametrize(
@@ -181,12 +184,8 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages) as found:
-        thread = threading.Thread(target=found.serve_forever)
-        thread.start()
+    with running(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)) as found:
         yield f"http://127.0.0.1:{found.server_port}"
-        found.shutdown()
-        thread.join()
 
 
 @pytest.mark.parametrize("path", ["/log.sse", "/log.zst", "/log.sse?signature=a*b[c]"])

@@ -15,7 +15,7 @@ from tests.statistics.making import plain, response
 
 
 def test_three_perplexities_by_name(engine: str) -> None:
-    """G02: A has 4 tokens and the sum -8, B 16 tokens and the sum -16."""
+    """A has 4 tokens and the sum -8, B 16 tokens and the sum -16."""
     found = summarize(response(plain(*[-2.0] * 4)) + response(plain(*[-1.0] * 16), "s"), engine=engine).to_dict()
     assert found["perplexity"] == pytest.approx(math.exp(24 / 20), rel=1e-15)
     assert found["perplexity_geometric"] == pytest.approx(math.exp((2 + 1) / 2), rel=1e-15)
@@ -23,7 +23,6 @@ def test_three_perplexities_by_name(engine: str) -> None:
 
 
 def test_answers_without_a_value_take_no_part(engine: str) -> None:
-    """G04."""
     data = response([]) + response(plain(None), "s") + response(plain(-1.0), "t") + response(plain(-800.0), "u")
     found = summarize(data, engine=engine).to_dict()
     assert (found["answers"]["perplexity"]["count"], found["answers"]["perplexity"]["missing"]) == (2, 2)

@@ -91,7 +91,7 @@ def test_sentinels_and_missing_values_are_apart(engine: str) -> None:
 
 
 def test_what_is_not_defined_is_missing(engine: str) -> None:
-    """G04: an answer without logprobs has no perplexity of 1."""
+    """An answer without logprobs has no perplexity of 1."""
     found = choices(log(response([]), response(plain(None), "s"), engine=engine))
     for row in found.rows():
         for name in ("logprob_sum", "mean_logprob", "perplexity", "min_logprob", "surprise_p95", "mean_confidence"):
@@ -101,7 +101,6 @@ def test_what_is_not_defined_is_missing(engine: str) -> None:
 
 
 def test_sums_do_not_drift(engine: str) -> None:
-    """G09."""
     found = choices(log(response(plain(*[-0.1] * 5000)), engine=engine)).row(0)
     assert found["logprob_sum"] == pytest.approx(math.fsum([-0.1] * 5000), rel=1e-15)
 
@@ -127,7 +126,6 @@ def test_responses_take_their_choices_together(engine: str) -> None:
 
 
 def test_rows_give_the_totals_again(engine: str) -> None:
-    """G10."""
     data = log(*(response(plain(*(-0.1 * k for k in range(1, n))), f"r{n}") for n in range(2, 9)), engine=engine)
     found = choices(data)
     total = math.exp(-math.fsum(found["logprob_sum"]) / found["count"].sum())

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from ssift.statistics import plain
 from ssift.statistics.kernel import ASKED, BELOW, SENTINEL, SLOTS, UNLISTED, kernel, slot_starts
 from ssift.strings import Strings
-from tests.conftest import ENGINES
 
 logprobs = st.floats(-30, 0) | st.sampled_from(
     [0.0, -0.0, 0.03, 1e-7, -1e-7, -9999.0, -9998.9, -708.0, -709.0, -745.2, math.nan, -math.inf, math.inf, -5e-324]
@@ -22,7 +21,7 @@ texts = st.sampled_from(["a", "b", "", "ab", "\ufffd", "x\ufffd", " the", "long 
 rows = st.lists(st.tuples(texts, logprobs, st.lists(st.tuples(texts, logprobs), max_size=5)), max_size=12)
 floors = st.sampled_from([SENTINEL, -math.inf])
 
-both = pytest.mark.skipif("native" not in ENGINES, reason="needs the native engine")
+both = pytest.mark.usefixtures("both_engines")
 
 
 def assert_same(native: object, python: object) -> None:

@@ -31,7 +31,7 @@ def test_places_of_plain_tokens(engine: str) -> None:
 
 
 def test_a_character_over_two_tokens(engine: str) -> None:
-    """F04: offsets are those of bytes; each of the tokens has the whole character."""
+    """Offsets are those of bytes; each of the tokens has the whole character."""
     parts = [entry("a", -0.1), entry("\ufffd", -0.1, bytes=[240, 159]), entry("\ufffd", -0.2, bytes=[152, 138])]
     data = log(content("a😊é", *parts, entry("é", -0.3)), engine=engine)
     assert places(data) == [(0, 1, 0, 1), (1, 3, 1, 2), (3, 5, 1, 2), (5, 7, 2, 3)]
@@ -44,7 +44,7 @@ def test_bytes_that_are_missing_are_not_guessed(engine: str) -> None:
 
 
 def test_an_end_token_after_the_text_has_no_place(engine: str) -> None:
-    """F09: with an empty token, or with its name."""
+    """With an empty token, or with its name."""
     data = log(content("ab", entry("ab", -0.1), entry("<|end|>", -0.2)), engine=engine)
     assert (places(data), spans(data)["fit"][1]) == ([(0, 2, 0, 2), (None,) * 4], "prefix")
     empty = log(content("ab", entry("ab", -0.1), entry("", -0.2, bytes=[])), engine=engine)

@@ -56,7 +56,7 @@ def test_margins_are_of_the_two_best_in_any_order() -> None:
 
 
 def test_rank_counts_what_is_above(engine: str) -> None:
-    """F15: the sampled token need not be among its alternatives."""
+    """The sampled token need not be among its alternatives."""
     found = of(-7.2, ("a", -0.1), ("b", -2.5), engine=engine)
     assert (found["rank"], found["listed"]) == (3, False)
     found = of(-2.5, ("a", -0.1), ("z", -2.5), engine=engine)
@@ -65,7 +65,7 @@ def test_rank_counts_what_is_above(engine: str) -> None:
 
 
 def test_the_sampled_token_counts_once(engine: str) -> None:
-    """F14: servers list it twice, or add it to the alternatives asked for."""
+    """Servers list it twice, or add it to the alternatives asked for."""
     twice = of(LN(0.2), ("z", LN(0.2)), ("z", LN(0.2)), ("a", LN(0.6)), engine=engine)
     once = of(LN(0.2), ("z", LN(0.2)), ("a", LN(0.6)), engine=engine)
     assert {**twice, "entries": 2} == once
@@ -83,7 +83,7 @@ def test_parts_of_characters_are_told_apart_by_their_logprob(engine: str) -> Non
 
 
 def test_alternatives_without_a_value(engine: str) -> None:
-    """F10, F11: missing ones, -9999 and -inf are no probabilities."""
+    """Missing ones, -9999 and -inf are no probabilities."""
     found = of(-0.5, ("z", -0.5), ("b", None), ("c", -9999.0), ("d", -math.inf), engine=engine)
     assert (found["entries"], found["confidence"]) == (1, 0.5)
     assert found["covered_mass"] == pytest.approx(math.exp(-0.5))
@@ -96,14 +96,13 @@ def test_alternatives_without_a_value(engine: str) -> None:
 
 
 def test_probabilities_are_at_most_one(engine: str) -> None:
-    """F13: rounding on a server gives logprobs a little above 0."""
+    """Rounding on a server gives logprobs a little above 0."""
     found = of(0.03125, ("z", 0.03125), engine=engine)
     assert (found["logprob"], found["probability"], found["covered_mass"]) == (0.03125, 1.0, 1.0)
     assert found["entropy_lower"] == 0.0
 
 
 def test_without_alternatives_nothing_is_said(engine: str) -> None:
-    """F16."""
     for found in figures(
         ("a", -0.1, ()), entry("b", -0.1, top_logprobs=None), ("c", -1.0, [("d", None)]), engine=engine
     ):
@@ -113,14 +112,13 @@ def test_without_alternatives_nothing_is_said(engine: str) -> None:
 
 
 def test_a_missing_logprob_has_no_probability_but_its_alternatives_count(engine: str) -> None:
-    """F12."""
     found = of(None, ("a", LN(0.5)), engine=engine)
     assert (found["logprob"], found["probability"], found["rank"]) == (None, None, None)
     assert found["covered_mass"] == pytest.approx(0.5)
 
 
 def test_confidence_is_minus_the_mean() -> None:
-    """G01: it grows with the peak."""
+    """It grows with the peak."""
     peaked, flat = of(-0.1, ("z", -0.1), ("b", -7.0), ("c", -8.0)), of(-1.1, ("z", -1.1), ("b", -1.1), ("c", -1.1))
     assert peaked["confidence"] == pytest.approx(15.1 / 3)
     assert flat["confidence"] == pytest.approx(1.1)

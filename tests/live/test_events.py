@@ -59,7 +59,7 @@ def test_empty_data():
 
 
 def test_blocks_without_data_clear_the_name():
-    found = decode(b'id: 7\ndata: 1\n\n: ping\n\nretry: 3000\n\nevent: x\n\ndata: 2\n\n')
+    found = decode(b"id: 7\ndata: 1\n\n: ping\n\nretry: 3000\n\nevent: x\n\ndata: 2\n\n")
     assert found == [Event("message", "1", "7", None), Event("message", "2", "7", None)]
 
 
@@ -156,7 +156,9 @@ def test_what_is_no_bytes_is_refused_at_the_call(given, said):
         events(given)
 
 
-@pytest.mark.parametrize(("piece", "name"), [("data: b\n", "str; encode it"), (3, "int"), ([100, 97], "list"), (None, "NoneType")])
+@pytest.mark.parametrize(
+    ("piece", "name"), [("data: b\n", "str; encode it"), (3, "int"), ([100, 97], "list"), (None, "NoneType")]
+)
 def test_pieces_that_are_no_bytes_are_refused(piece, name):
     decoder = EventDecoder()
     with pytest.raises(TypeError, match=f"^a piece of a stream is bytes, not {name}"):
