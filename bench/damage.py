@@ -27,8 +27,11 @@ Fault = Callable[[random.Random, bytes], bytes]
 
 
 def _cut(rng: random.Random, event: bytes) -> bytes:
-    """The end is missing, as after a crash."""
-    return event[: rng.randrange(8, len(event) - 4)].rstrip(b"\\") + b"\n\n"
+    """The end is missing, as after a crash; not half a character, which would be a second damage."""
+    end = rng.randrange(8, len(event) - 4)
+    while event[end] & 0xC0 == 0x80:
+        end -= 1
+    return event[:end].rstrip(b"\\") + b"\n\n"
 
 
 def _torn(rng: random.Random, event: bytes) -> bytes:

@@ -61,12 +61,9 @@ def soak(path: Path, answer: damage.Answer, threads: int, slack: float) -> list[
         wrong.append(f"{chunks:,} chunks were read of {answer.chunks:,}")
     for name, column, expected in zip(("offset", "length", "kind"), found, answer.problems(), strict=True):
         if not np.array_equal(column, expected):
-            places = (
-                np.flatnonzero(column != expected)
-                if len(column) == len(expected)
-                else [min(len(column), len(expected))]
-            )
-            wrong.append(f"{name} of problems differs, first in row {places[0]}")
+            both = min(len(column), len(expected))
+            place = next(iter(np.flatnonzero(column[:both] != expected[:both])), both)
+            wrong.append(f"{name} of problems differs, first in row {place}, at byte {found[0][: place + 1][-1]:,}")
     if late > early + slack:
         wrong.append(f"memory grew from {early:,.0f} to {late:,.0f} MB")
     return wrong
