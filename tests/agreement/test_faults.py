@@ -55,6 +55,10 @@ TWO = {
     "in a delta": [chunk(in_delta(*two)) for two in permutations(DELTAS, 2)],
     "in logprobs": [chunk(in_logprobs(*two)) for two in permutations(LISTS, 2)],
     "in an entry": [chunk(in_entry(*two)) for two in permutations(ENTRIES, 2)],
+    "in two entries": [
+        chunk(in_logprobs(f'"content":[{one},{two}]'))
+        for one, two in permutations((*(f"{{{fault}}}" for fault in ENTRIES), "5", "[]"), 2)
+    ],
     "in a call": [chunk(in_call(*two)) for two in permutations(CALLS, 2)],
 }
 

@@ -70,7 +70,14 @@ class LogprobReader:
             raise WrongType(M_LIST)
         if None in entries:
             entries = [entry for entry in entries if entry is not None]
-        for entry, (token, own, logprob) in zip(entries, self._entries(entries, M_ENTRY), strict=True):
+        try:
+            read = self._entries(entries, M_ENTRY)
+        except WrongType:
+            if len(entries) > 1:  # the first fault counts, and one among an entry's alternatives may be before
+                for entry in entries:
+                    self._read_list([entry], list_code, [])
+            raise
+        for entry, (token, own, logprob) in zip(entries, read, strict=True):
             count = 0
             top = entry.get("top_logprobs")
             if top is not None and self._with_top:
