@@ -99,6 +99,15 @@ typedef unsigned char ss_byte;
 #  define SS_PREFETCH(p) ((void)(p))
 #endif
 
+/* The same of each cache line in `size` bytes from `p` on. */
+#define SS_PREFETCH_ALL(p, size)                                      \
+    do {                                                              \
+        const ss_byte* ss_line = (p);                                 \
+        const ss_byte* const ss_behind = ss_line + (size);            \
+        for (; ss_line < ss_behind; ss_line += 64)                    \
+            SS_PREFETCH(ss_line);                                     \
+    } while (0)
+
 /* A function made for several machines, of which one is chosen when it is first
  * called: gcc with the C library of GNU can do that. */
 #if defined(SS_GNU) && defined(__gnu_linux__) && defined(__x86_64__) && !defined(__clang__) && \

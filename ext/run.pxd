@@ -22,10 +22,11 @@ from response cimport (ChunkColumns, Choice, Place, Response, Responses, chain_a
                        response_at)
 from single cimport SINGLE_BYTES, SinglePens, SingleShape, match_single, put_literal
 from template cimport STEP_BYTES, Match, Template, memo_matches, read_holes, read_payload
-from value cimport SS_PREFETCH, ss_same_long
+from value cimport SS_PREFETCH_ALL, ss_same_long
 
 cdef enum:
     MAX_PAUSE = 64   # chunks
+    OWN_BYTES = 512  # of a single chunk, without most of its alternatives
 
 cdef struct Run:
     # of the latest response
@@ -170,6 +171,7 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, Run* run,
     cdef const byte* base = p - place.offset
     cdef const byte* chunk_stop
     cdef const byte* q
+    cdef size_t ahead = OWN_BYTES   # as many as the chunk before had; its alternatives ask for theirs by themselves
     cdef SinglePens pens
     cdef Pen tops
     cdef size_t used = responses.arena.used, n
@@ -177,7 +179,7 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, Run* run,
     pens.tokens = take_pen(&rows.tokens)
     pens.tops = tops = take_pen(&rows.tops)
     while p < stop and ss_same_long(p, s.prefix.text, s.prefix.n):
-        SS_PREFETCH(p + 4096)
+        SS_PREFETCH_ALL(p + 4096, ahead)
         chunk_stop = end if <size_t>(end - p) < limit else p + limit
         q = match_single(s, list, p + s.prefix.n, &pens, chunk_stop)
         if q != NULL and s.rest < t.count - 1:
@@ -194,6 +196,7 @@ cdef inline const byte* read_singles(Reader* r, Template* t, Match* m, Run* run,
             place.offset = p - base
             place.length = q - p - blank
             responses.arrive(responses, response_at(responses, responses.latest), place)
+        ahead = q - p if q - p < OWN_BYTES else OWN_BYTES
         p = q
         used += n
         if tokens:

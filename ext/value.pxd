@@ -20,6 +20,7 @@ cdef extern from "vector.h" nogil:
     void ss_copy16(byte* d, const byte* s)
     int ss_ctz32(uint32_t m)
     void SS_PREFETCH(const void* p)
+    void SS_PREFETCH_ALL(const byte* p, size_t size)
     const byte* ss_last_lf(const byte* begin, const byte* end)
     size_t ss_count_lf(const byte* begin, const byte* end)
 
