@@ -158,6 +158,11 @@ def test_sentinels_are_low_but_in_no_mean_of_a_run(engine: str) -> None:
     assert runs(data, below=-0.5, sentinels="include")["mean"].tolist() == [-10003.0 / 3, -9999.0]
 
 
+def test_a_run_whose_sum_is_beyond_the_range(engine: str) -> None:
+    found = runs(log(response(plain(-1e308, -1e308)), engine=engine), sentinels="include")
+    assert found["mean"].tolist() == [-math.inf]
+
+
 def test_parameters_out_of_range() -> None:
     data = log(response(plain(-1.0)))
     for wrong in ({"window": 0}, {"low": math.nan}, {"sentinels": "x"}):

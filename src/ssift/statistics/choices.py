@@ -35,6 +35,7 @@ from ssift.contract import Floats, Ints
 from ssift.log import Log
 from ssift.statistics.kernel import Kernel, Profile, floor_of, kernel
 from ssift.statistics.logprobs import Sentinels
+from ssift.statistics.sums import exact_sum
 from ssift.statistics.tables import table
 from ssift.statistics.tokens import columns_of
 from ssift.statistics.whole import Answers, Whole
@@ -246,7 +247,7 @@ def runs(
     starts, ends = starts[long], ends[long]
     choice = np.searchsorted(answers.offsets, starts, "right") - 1
     parts = [values[start:end][counts[start:end]] for start, end in zip(starts, ends, strict=True)]
-    totals = np.array([math.fsum(part) for part in parts], np.float64)
+    totals = np.array([exact_sum(part) for part in parts], np.float64)
     return table(
         "runs",
         response=answers.response[answers.owner[choice]],

@@ -28,6 +28,7 @@ from ssift.log import Log
 from ssift.statistics.kernel import floor_of
 from ssift.statistics.logprobs import Sentinels, exp
 from ssift.statistics.plain import kept
+from ssift.statistics.sums import exact_sum
 from ssift.statistics.tables import table
 from ssift.strings import Strings
 from ssift.table import Table
@@ -240,7 +241,7 @@ def figures_of(position: Ints, logprob: Floats, touched: Ints, floor: float) -> 
     """The figures of some tokens."""
     values = logprob[touched]
     values = values[kept(values, floor)]
-    total = math.fsum(values) if len(values) else math.nan
+    total = exact_sum(values) if len(values) else math.nan
     mean = total / len(values) if len(values) else math.nan
     return SpanFigures(
         int(position[touched[0]]) if len(touched) else None,

@@ -89,7 +89,7 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
         raise ValueError(
             f"vocabulary={vocabulary}: a token lists {listed.entries.max()}; give how many tokens the model knows"
         )
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         renormalized = np.maximum(np.log(mass) + lower / mass, 0.0)  # rounding takes that of one alternative below
         upper = np.full(len(lower), np.nan) if vocabulary is None else _upper(lower, mass, listed, vocabulary)
         margin_log = listed.best - listed.second
