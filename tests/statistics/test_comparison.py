@@ -247,6 +247,15 @@ def test_logprobs_beyond_all_reason_end_in_no_exception() -> None:
     assert math.isnan(found.test.p_value)
 
 
+def test_a_batch_that_cuts_a_response_is_refused(engine: str) -> None:
+    data = b"".join(response(plain(*[-1.0] * 20), str(n)) for n in range(3))
+    cut = list(ssift.scan(data, batch_size=2000, engine=engine))
+    with pytest.raises(ssift.TableError, match="whole_responses=True"):
+        ssift.compare(cut[0], data)
+    whole = [len(ssift.compare(one, data).pairs) for one in ssift.scan(data, batch_size=2000, whole_responses=True)]
+    assert sum(whole) == 3
+
+
 def test_arguments_out_of_range() -> None:
     for wrong in ({"cap": 0}, {"flips": 0}, {"match": "size"}):
         with pytest.raises(ValueError):

@@ -139,6 +139,7 @@ def compare(
 
     Raises:
         ValueError: an argument is out of its range.
+        TableError: a Log lacks one of these tables, or is a batch that does not hold all of a response.
     """
     if not cap > 0:
         raise ValueError(f"cap={cap}: a number above 0")
@@ -277,8 +278,7 @@ def kl_bounds(a: Tops, b: Tops, places: int) -> tuple[Floats, Floats]:
     place = a.place[in_a]
     log_p, log_q = np.minimum(a.logprob[in_a], 0.0), np.minimum(b.logprob[in_b], 0.0)
     p, q = plain.exp(log_p), plain.exp(log_q)
-    rest_p = 1.0 - np.bincount(place, weights=p, minlength=places)
-    rest_q = 1.0 - np.bincount(place, weights=q, minlength=places)
+    rest_p, rest_q = (np.ones(places) - np.bincount(place, weights=mass, minlength=places) for mass in (p, q))
     order = np.lexsort((p, place))
     likeliest = np.full(places, -1, np.int64)
     likeliest[place[order]] = order
