@@ -45,6 +45,16 @@ def test_groups(here: Path, capsys: pytest.CaptureFixture[str], engine: str) -> 
     assert json.loads(output) == json.loads(ssift.summarize("a.sse", by="model", engine=engine).to_json())
 
 
+def test_groups_of_labels(here: Path, capsys: pytest.CaptureFixture[str], engine: str) -> None:
+    (here / "groups.csv").write_text('id,task\none,"sums, hard"\nnine,easy\n')
+    _, output, _ = run(capsys, "stats", "a.sse", "--by", "groups.csv", "--json", "--engine", engine)
+    by = {"one": "sums, hard", "nine": "easy"}
+    assert json.loads(output) == json.loads(ssift.summarize("a.sse", by=by, engine=engine).to_json())
+    status, _, errors = run(capsys, "stats", "a.sse", "--by", "modell")
+    assert status == 2
+    assert "--by modell: there is no such file; use model, source, finish_reason, or a CSV file" in errors
+
+
 def test_figures_of_alternatives_and_answers_are_shown(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, output, _ = run(capsys, "stats", "a.sse")
     for row in (["tokens", "with", "alternatives", "2"], ["confidence", "1"], ["not", "the", "top", "one", "50.00%"]):

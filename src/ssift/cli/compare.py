@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from ssift.cli.arguments import command, named_number, positive, reading
+from ssift.cli.arguments import command, named_number, positive, reading, word_or_keys
 from ssift.cli.figures import share
 from ssift.cli.status import FOUND, OK
 from ssift.cli.terminal import Terminal
@@ -57,17 +57,16 @@ def add_to(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read both, then print."""
     from ssift.statistics import compare
-    from ssift.statistics.matching import read_keys
 
     if len(arguments.paths) != 2:
         raise SsiftError(f"compare needs two paths, not {len(arguments.paths)}; quote a pattern, or name a folder")
     if arguments.paths == ["-", "-"]:
         raise SsiftError("standard input can be one of the two logs, not both")
-    match = arguments.match
+    match = word_or_keys("--match", arguments.match, ("auto", "id", "order"))
     try:
         comparison = compare(
             *arguments.paths,
-            match=match if match in ("auto", "id", "order") else read_keys(match),
+            match=match,
             cap=arguments.cap,
             seed=arguments.seed,
             flips=arguments.flips,
