@@ -257,7 +257,7 @@ def test_a_batch_that_cuts_a_response_is_refused(engine: str) -> None:
 
 
 def test_arguments_out_of_range() -> None:
-    for wrong in ({"cap": 0}, {"flips": 0}, {"match": "size"}):
+    for wrong in ({"cap": 0}, {"flips": 0}, {"seed": -1}, {"match": "size"}):
         with pytest.raises(ValueError):
             ssift.compare(b"", b"", **wrong)
     with pytest.raises(AttributeError, match="no figure 'kl'"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ssift.cli.arguments import command, named_number, positive, reading, word_or_keys
@@ -84,7 +85,16 @@ def run(arguments: argparse.Namespace) -> int:
         for line in passed:
             terminal.line()
             terminal.line(terminal.style(line, "red"))
+    _tell_problems(comparison.counts["problems_a"] + comparison.counts["problems_b"])
     return FOUND if passed else OK
+
+
+def _tell_problems(count: int) -> None:
+    """On standard error, so that it is in nobody's way."""
+    if count:
+        sys.stdout.flush()
+        places = "place" if count == 1 else "places"
+        print(f"ssift: {count:,} {places} could not be read; ssift check shows them", file=sys.stderr)
 
 
 def _passed(comparison: Comparison, arguments: argparse.Namespace) -> list[str]:

@@ -94,8 +94,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ssift.statistics import Latency, Summary
     from ssift.statistics.summary import BATCH, TABLES
 
-    if arguments.by is not None:
-        arguments.by = word_or_keys("--by", arguments.by, ("model", "source", "finish_reason"))
+    groups = arguments.by
+    if groups is not None:
+        arguments.by = word_or_keys("--by", groups, ("model", "source", "finish_reason"))
     if arguments.follow:
         follow(arguments)
     if arguments.ray is not None:
@@ -109,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise SsiftError(str(error)) from error
     sources = find(arguments.paths)
-    diagram = _output(arguments, sources) if arguments.diagram else None
+    diagram = _output(arguments, sources, groups if groups != arguments.by else None) if arguments.diagram else None
     tables = TABLES if latency is None else (*TABLES, "chunks")
     parts = [part for part in (summary, latency, scores) if part is not None]
     for log in scan(
@@ -169,10 +170,12 @@ def _scores(arguments: argparse.Namespace) -> Scores:
     return Scores(arguments.labels, arguments.score, arguments.sentinels)
 
 
-def _output(arguments: argparse.Namespace, sources: Sequence[Source]) -> Output:
+def _output(arguments: argparse.Namespace, sources: Sequence[Source], groups: str | None) -> Output:
     from ssift.cli.output import Output
+    from ssift.sources import find
 
-    return Output(arguments.diagram, arguments.paths, sources)
+    others = [path for path in (arguments.labels, groups) if path is not None]  # files that would be lost too
+    return Output(arguments.diagram, arguments.paths, [*sources, *find(others)])
 
 
 def follow(arguments: argparse.Namespace) -> NoReturn:

@@ -74,6 +74,8 @@ class Comparison:
         pairs: table with a row per pair: response_a, response_b, index, id, tokens_a, tokens_b, aligned, diverges
             (bool: both go on, differently), token_a, token_b (where they part, null elsewhere), logprob_a, logprob_b
             (of these), mean_logprob_a, mean_logprob_b (of the whole choice), difference (b - a).
+        counts: what was compared, by name: matched_by, pairs, unmatched_a, ...; places in a and b that could not be
+            read are ``problems_a`` and ``problems_b``.
         figures: the figures by name, see :mod:`ssift.statistics.comparison`.
         test: :class:`Test`.
         divergence: Distribution of the positions of first differences.
@@ -145,6 +147,8 @@ def compare(
         raise ValueError(f"cap={cap}: a number above 0")
     if flips < 1:
         raise ValueError(f"flips={flips}: at least 1")
+    if seed < 0:
+        raise ValueError(f"seed={seed}: a whole number from 0 on")
     words = Words()
     sides = [side(one if isinstance(one, Log) else read(one, tables=TABLES, **reading), words) for one in (a, b)]
     left, right = sides
@@ -169,6 +173,8 @@ def compare(
         "aligned": len(aligned.a),
         "diverging": int(np.count_nonzero(aligned.differs)),
         "identical": _identical(left, right, pairs, aligned),
+        "problems_a": len(left.log.problems),
+        "problems_b": len(right.log.problems),
     }
     met = counts["aligned"] + counts["diverging"]
     figures = {
