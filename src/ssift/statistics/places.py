@@ -71,17 +71,24 @@ class SpanFigures:
     perplexity: float
 
 
-def located(log: Log, name: ListName = "content") -> Iterator[Located]:
+def located(log: Log, name: ListName = "content", only: tuple[int, int] | None = None) -> Iterator[Located]:
     """The tokens of list ``name`` of each choice that has any, in the order of ``log.choices``.
 
-    A choice of a batch whose tokens are partly in another one is left out.
+    A choice of a batch whose tokens are partly in another one is left out. ``only`` is the response and index of the
+    one choice that is wanted: no others are sorted or joined.
     """
     if name not in TOKEN_LISTS:
         raise ValueError(f"list={name!r}: use one of {', '.join(TOKEN_LISTS)}")
     tokens, choices = log.tokens, log.choices
     response, index, position = tokens["response"], tokens["index"], tokens["position"]
     in_list = _is_of(tokens["list"], name)
-    order = np.lexsort((position, index, response))
+    if only is None:
+        rows_of_choices = np.arange(len(choices))
+        order = np.lexsort((position, index, response))
+    else:
+        rows_of_choices = np.flatnonzero((choices["response"] == only[0]) & (choices["index"] == only[1]))
+        order = np.flatnonzero((response == only[0]) & (index == only[1]))
+        order = order[np.argsort(position[order], kind="stable")]
     keys = np.stack([response[order], index[order]])
     borders = np.flatnonzero(np.any(np.diff(keys, axis=1) != 0, axis=0)) + 1
     runs = (
@@ -91,8 +98,12 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
     )
     texts, words = choices[name], tokens["token"]
     own = tokens["bytes"]
-    names = zip(choices["response"].tolist(), choices["index"].tolist(), choices["token_count"].tolist(), strict=True)
-    for choice, (of_response, of_index, count) in enumerate(names):
+    names = zip(
+        rows_of_choices.tolist(),
+        *(choices[column][rows_of_choices].tolist() for column in ("response", "index", "token_count")),
+        strict=True,
+    )
+    for choice, of_response, of_index, count in names:
         rows = runs.get((of_response, of_index))
         if rows is None or len(rows) != count:
             continue
@@ -213,10 +224,7 @@ def span(
     floor = floor_of(sentinels)
     if unit not in ("character", "byte"):
         raise ValueError(f"unit={unit!r}: use character or byte")
-    choices = log.choices
-    for one in located(log, list):
-        if (choices["response"][one.choice], choices["index"][one.choice]) != (response, index):
-            continue
+    for one in located(log, list, (response, index)):
         if one.fit == "differs":
             raise TableError(f"the tokens of response {response}, choice {index} are not its {list}: no place is known")
         size = len(one.text) if unit == "byte" else len(one.text.decode())
