@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ssift.statistics import choices, responses, runs
+from ssift.statistics import choices, responses, runs, tokens
 from tests.faces.logs import DONE
 from tests.statistics.making import events, log, plain, response
 
@@ -168,6 +168,12 @@ def test_parameters_out_of_range() -> None:
     for wrong in ({"window": 0}, {"low": math.nan}, {"sentinels": "x"}):
         with pytest.raises(ValueError):
             choices(data, **wrong)
+
+
+def test_certain_tokens_have_no_figure_of_minus_zero(engine: str) -> None:
+    one = log(response([("a", 0.0, [("a", 0.0)]), ("b", 0.0, [("b", 0.0)])]), engine=engine)
+    for row in (choices(one).row(0), responses(one).row(0), *tokens(one).rows()):
+        assert [name for name, value in row.items() if str(value) == "-0.0"] == []
 
 
 def test_an_empty_log(engine: str) -> None:
