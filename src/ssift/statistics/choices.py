@@ -136,10 +136,11 @@ def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW,
 
     Returns:
         One row per choice, as in ``log.choices``: response, index, finish_reason (str), tokens, count (with a value),
-        missing, sentinels (left out, so 0 with ``"include"``), positive (int64), logprob_sum, mean_logprob, nll,
-        perplexity, min_logprob, surprise_p95, surprise_tail_mean, mean_entropy, mean_confidence, lowest_group_confidence, bottom_group_confidence,
-        tail_confidence (float64), longest_low_run, low_run_start (int64; which token begins it, null for none),
-        text_bytes (int64), bits_per_byte (float64).
+        missing, sentinels (left out, so 0 with ``"include"``), positive (int64), logprob_sum, mean_logprob,
+        nll, perplexity, min_logprob, surprise_p95, surprise_tail_mean, mean_entropy, mean_confidence,
+        lowest_group_confidence, bottom_group_confidence, tail_confidence (float64), longest_low_run,
+        low_run_start (int64; which token begins it, null for none), text_bytes (int64), bits_per_byte
+        (float64).
 
     Raises:
         TableError: one of these tables was not read.
