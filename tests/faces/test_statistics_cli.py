@@ -39,6 +39,16 @@ def test_groups(here: Path, capsys: pytest.CaptureFixture[str], engine: str) -> 
     assert json.loads(output) == json.loads(ssift.summarize("a.sse", by="model", engine=engine).to_json())
 
 
+def test_groups_of_labels(here: Path, capsys: pytest.CaptureFixture[str], engine: str) -> None:
+    (here / "groups.csv").write_text('id,task\none,"sums, hard"\nnine,easy\n')
+    _, output, _ = run(capsys, "stats", "a.sse", "--by", "groups.csv", "--json", "--engine", engine)
+    by = {"one": "sums, hard", "nine": "easy"}
+    assert json.loads(output) == json.loads(ssift.summarize("a.sse", by=by, engine=engine).to_json())
+    status, _, errors = run(capsys, "stats", "a.sse", "--by", "modell")
+    assert status == 2
+    assert "--by modell: there is no such file; use model, source, finish_reason, or a CSV file" in errors
+
+
 def test_figures_of_alternatives_and_answers_are_shown(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, output, _ = run(capsys, "stats", "a.sse")
     for row in (["tokens", "with", "alternatives", "2"], ["confidence", "1"], ["not", "the", "top", "one", "50.00%"]):
@@ -108,6 +118,30 @@ def test_comparison(here: Path, capsys: pytest.CaptureFixture[str], engine: str)
     assert json.loads(output) == json.loads(ssift.compare("a.sse", "b.sse", engine=engine).to_json())
 
 
+def test_a_diagram_never_takes_the_place_of_what_was_read(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "labels.csv").write_text("id,label\none,1\ntwo,0\n")
+    (here / "groups.csv").write_text("id,task\none,sums\n")
+    for name in ("a.sse", "labels.csv", "groups.csv"):
+        before = (here / name).read_bytes()
+        status, _, errors = run(
+            capsys, "stats", "a.sse", "--labels", "labels.csv", "--by", "groups.csv", "--diagram", name
+        )
+        assert (status, "would be lost" in errors) == (2, True)
+        assert (here / name).read_bytes() == before
+
+
+def test_what_could_not_be_compared_is_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "prose.txt").write_text("no stream at all\n")
+    with (here / "b.sse").open("ab") as file:
+        file.write(b"data: {broken\n\n")
+    assert "could not be read" not in run(capsys, "compare", "a.sse", "a.sse")[2]
+    for other in ("b.sse", "prose.txt"):
+        status, output, errors = run(capsys, "compare", "a.sse", other, "--json")
+        assert status == 0
+        assert (json.loads(output)["problems_a"], json.loads(output)["problems_b"]) == (0, 1)
+        assert "ssift: 1 place could not be read; ssift check shows them" in errors
+
+
 def test_limits_decide_the_status(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "compare", "a.sse", "b.sse", "--fail-above", "kl=10")[0] == 0
     status, output, _ = run(capsys, "compare", "a.sse", "b.sse", "--fail-above", "ln_perplexity_ratio=0.1")
@@ -125,6 +159,7 @@ def test_limits_decide_the_status(here: Path, capsys: pytest.CaptureFixture[str]
         (["a.sse"], "needs two paths, not 1"),
         (["-", "-"], "standard input"),
         (["a.sse", "b.sse", "--match", "keys.csv"], "keys.csv"),
+        (["a.sse", "b.sse", "--seed", "-1"], "seed=-1: a whole number from 0 on"),
         (["a.sse", "b.sse", "--fail-above", "speed=1"], "no figure 'speed'"),
         (["a.sse", "b.sse", "--cap", "0"], "cap=0.0: a number above 0"),
     ],

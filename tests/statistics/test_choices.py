@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ssift.statistics import choices, responses, runs
+from ssift.statistics import choices, responses, runs, tokens
 from tests.faces.logs import DONE
 from tests.statistics.making import events, log, plain, response
 
@@ -156,11 +156,22 @@ def test_sentinels_are_low_but_in_no_mean_of_a_run(engine: str) -> None:
     assert runs(data, below=-0.5, sentinels="include")["mean"].tolist() == [-10003.0 / 3, -9999.0]
 
 
+def test_a_run_whose_sum_is_beyond_the_range(engine: str) -> None:
+    found = runs(log(response(plain(-1e308, -1e308)), engine=engine), sentinels="include")
+    assert found["mean"].tolist() == [-math.inf]
+
+
 def test_parameters_out_of_range() -> None:
     data = log(response(plain(-1.0)))
     for wrong in ({"window": 0}, {"low": math.nan}, {"sentinels": "x"}):
         with pytest.raises(ValueError):
             choices(data, **wrong)
+
+
+def test_certain_tokens_have_no_figure_of_minus_zero(engine: str) -> None:
+    one = log(response([("a", 0.0, [("a", 0.0)]), ("b", 0.0, [("b", 0.0)])]), engine=engine)
+    for row in (choices(one).row(0), responses(one).row(0), *tokens(one).rows()):
+        assert [name for name, value in row.items() if str(value) == "-0.0"] == []
 
 
 def test_an_empty_log(engine: str) -> None:

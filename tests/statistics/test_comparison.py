@@ -15,7 +15,7 @@ from ssift.statistics.comparison import kl_bounds, permutation_test, token_figur
 from ssift.statistics.matching import Tops
 from tests.faces.logs import DONE
 from tests.need import need_module
-from tests.statistics.making import LN, entry, events, plain, response
+from tests.statistics.making import LN, entry, events, log, plain, response
 
 
 def words(text: str, *logprobs: float) -> list:
@@ -55,6 +55,12 @@ def test_large_ratios_do_not_overflow_the_sample_size() -> None:
     assert token_figures(np.array([-700.0, -1.0]), np.array([-0.1, -1.0]))["ess"] == pytest.approx(1.0)
 
 
+def test_sample_size_of_weights_beyond_the_range_of_doubles() -> None:
+    assert token_figures(np.array([-1000.0, -0.1]), np.array([-0.1, -0.1]))["ess"] == pytest.approx(1.0)
+    vanishing = token_figures(np.array([-0.1, -0.1]), np.array([-900.1, -900.1]))
+    assert (vanishing["tis_weight"], vanishing["ess"]) == (0.0, pytest.approx(2.0))
+
+
 def tops(*places: dict[int, float]) -> Tops:
     rows = [(place, word, LN(p)) for place, listed in enumerate(places) for word, p in sorted(listed.items())]
     columns = list(zip(*rows, strict=True)) or [(), (), ()]
@@ -76,8 +82,19 @@ def test_kl_without_a_common_token_is_not_known() -> None:
 
 def test_a_rest_that_rounding_ate_does_not_make_kl_infinite() -> None:
     forth, back = kl_bounds(tops({1: 0.7, 2: 0.3000001}), tops({1: 0.6, 2: 0.3}), 1)
-    assert 0 <= forth[0] < 0.05
+    assert forth[0] == pytest.approx(0.7 * LN(0.7 / 0.6), abs=1e-6)  # the rest of b stays a bin, that of a adds 0
     assert 0 <= back[0] < 0.05
+
+
+def test_a_certain_token_that_is_less_certain_in_b_counts_in_full() -> None:
+    certain = Tops(np.array([0, 0]), np.array([1, 2]), np.array([0.0, -25.0]))  # as float32 servers write it
+    almost = Tops(np.array([0, 0]), np.array([1, 2]), np.array([-1e-9, -25.0]))
+    other = tops({1: 0.7, 2: 0.2})
+    forth, back = kl_bounds(certain, other, 1)
+    assert forth[0] == pytest.approx(LN(1 / 0.7), rel=1e-6)
+    assert forth[0] == pytest.approx(kl_bounds(almost, other, 1)[0][0], rel=1e-6)
+    assert kl_bounds(other, certain, 1)[1][0] == forth[0]
+    assert math.isfinite(back[0])
 
 
 def test_kl_of_a_logprob_that_has_no_probability_in_a_double_is_finite() -> None:
@@ -88,7 +105,7 @@ def test_kl_of_a_logprob_that_has_no_probability_in_a_double_is_finite() -> None
 
 
 @settings(max_examples=100)
-@given(st.integers(0, 10**6), st.integers(1, 8), st.integers(1, 8))
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 12))
 def test_kl_is_a_lower_bound(seed: int, k: int, other: int) -> None:
     entropy = need_module("scipy.stats").entropy
     generator = np.random.default_rng(seed)
@@ -120,6 +137,11 @@ def test_p_values_at_the_ends() -> None:
     assert permutation_test(np.full(10, 0.1)).p_value == 2 / 2**10
     assert permutation_test(np.full(100, 0.1)).p_value == 1 / 10_001
     assert math.isnan(permutation_test(np.array([math.nan])).p_value)
+
+
+@pytest.mark.parametrize("difference", [[-0.5, -0.1, 0.6], [0.1, -0.1, 0.2, -0.4, 0.6, -0.4], [0.1, 0.2, -0.3] * 7])
+def test_differences_that_cancel_out_but_for_rounding(difference: list[float]) -> None:
+    assert permutation_test(np.array(difference)).p_value == 1.0
 
 
 # ------------------------------------------------------------------------------------------------------- logs
@@ -213,8 +235,29 @@ def test_nothing_to_compare(engine: str) -> None:
     assert repr(found).startswith("<ssift.Comparison: 0 pairs")
 
 
+def test_logprobs_beyond_all_reason_end_in_no_exception() -> None:
+    values = (1e308, -1e308, math.inf, -math.inf, 1e300, -0.5)
+    pairs = [(values, values), (values, values[::-1])]
+    logs = [
+        log(*(response(words("ab", one, two), str(n)) for n, (one, two) in enumerate(zip(*both, strict=True))))
+        for both in pairs
+    ]
+    found = ssift.compare(*logs)
+    json.loads(found.to_json())
+    assert math.isnan(found.test.p_value)
+
+
+def test_a_batch_that_cuts_a_response_is_refused(engine: str) -> None:
+    data = b"".join(response(plain(*[-1.0] * 20), str(n)) for n in range(3))
+    cut = list(ssift.scan(data, batch_size=2000, engine=engine))
+    with pytest.raises(ssift.TableError, match="whole_responses=True"):
+        ssift.compare(cut[0], data)
+    whole = [len(ssift.compare(one, data).pairs) for one in ssift.scan(data, batch_size=2000, whole_responses=True)]
+    assert sum(whole) == 3
+
+
 def test_arguments_out_of_range() -> None:
-    for wrong in ({"cap": 0}, {"flips": 0}, {"match": "size"}):
+    for wrong in ({"cap": 0}, {"flips": 0}, {"seed": -1}, {"match": "size"}):
         with pytest.raises(ValueError):
             ssift.compare(b"", b"", **wrong)
     with pytest.raises(AttributeError, match="no figure 'kl'"):

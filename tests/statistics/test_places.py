@@ -103,6 +103,11 @@ def test_spans_that_cannot_be(engine: str) -> None:
         span(data, 7, 0, 1)
 
 
+def test_a_span_whose_sum_is_beyond_the_range(engine: str) -> None:
+    found = ssift.statistics.span(log(response([("a", 1e308, ()), ("b", 1e308, ())]), engine=engine), 0, 0, 2)
+    assert (found.logprob_sum, found.perplexity) == (math.inf, 0.0)
+
+
 def test_no_tokens_no_spans(engine: str) -> None:
     assert len(spans(log(b"", engine=engine))) == 0
     assert len(spans(log(content("text"), engine=engine))) == 0

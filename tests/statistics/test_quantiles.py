@@ -85,6 +85,13 @@ def test_merging_leaves_the_parts_alone() -> None:
 
 def test_an_empty_sketch_has_no_quantiles() -> None:
     assert math.isnan(Sketch().quantile(0.5))
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5, math.nan])
+@pytest.mark.parametrize("data", [[], [-1.0, -2.0]])
+def test_a_share_that_is_none(share: float, data: list[float]) -> None:
+    with pytest.raises(ValueError, match="a share from 0 to 1"):
+        sketch(data).quantile(share)
     assert Sketch() == sketch([])
     assert sketch([]).count == 0
 

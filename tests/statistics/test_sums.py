@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssift.statistics import ExactSum
+from ssift.statistics.sums import exact_sum
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 logprobs = st.floats(-20, 0) | st.sampled_from([0.0, -0.0, -9999.0, -1e-30, 5e-324, 1e-7])
@@ -67,6 +68,14 @@ def test_infinities() -> None:
     assert float(total([1e308] * 3)) == math.inf
     assert float(total([-1e308] * 3)) == -math.inf
     assert total([1e308] * 3).over(3) == 1e308
+
+
+def test_sums_that_fsum_does_not_have() -> None:
+    assert exact_sum([0.1] * 10) == 1.0
+    assert exact_sum([1e308, 1e308]) == math.inf
+    assert exact_sum([1e308, 1e308, -1e308]) == 1e308
+    assert math.isnan(exact_sum([math.inf, -math.inf]))
+    assert exact_sum([]) == 0.0
 
 
 def test_nothing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +127,24 @@ def positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) >= 1):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return int(text)
+
+
+def word_or_keys(option: str, given: str, words: tuple[str, ...]) -> Any:
+    """One of ``words`` as it is, else what a CSV file of this name gives each id of a response.
+
+    Raises:
+        SsiftError: it is neither.
+    """
+    if given in words:
+        return given
+    if not os.path.exists(given):
+        raise SsiftError(
+            f"{option} {given}: there is no such file; use {', '.join(words)}, or a CSV file with a header, its first "
+            "column ids of responses"
+        )
+    from ssift.statistics.labels import read_keys
+
+    return read_keys(given)
 
 
 def _size(text: str) -> int:

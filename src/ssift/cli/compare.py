@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
-from ssift.cli.arguments import command, named_number, positive, reading
+from ssift.cli.arguments import command, named_number, positive, reading, word_or_keys
 from ssift.cli.figures import share
 from ssift.cli.status import FOUND, OK
 from ssift.cli.terminal import Terminal
@@ -57,17 +58,16 @@ def add_to(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read both, then print."""
     from ssift.statistics import compare
-    from ssift.statistics.labels import read_keys
 
     if len(arguments.paths) != 2:
         raise SsiftError(f"compare needs two paths, not {len(arguments.paths)}; quote a pattern, or name a folder")
     if arguments.paths == ["-", "-"]:
         raise SsiftError("standard input can be one of the two logs, not both")
-    match = arguments.match
+    match = word_or_keys("--match", arguments.match, ("auto", "id", "order"))
     try:
         comparison = compare(
             *arguments.paths,
-            match=match if match in ("auto", "id", "order") else read_keys(match),
+            match=match,
             cap=arguments.cap,
             seed=arguments.seed,
             flips=arguments.flips,
@@ -85,7 +85,16 @@ def run(arguments: argparse.Namespace) -> int:
         for line in passed:
             terminal.line()
             terminal.line(terminal.style(line, "red"))
+    _tell_problems(comparison.counts["problems_a"] + comparison.counts["problems_b"])
     return FOUND if passed else OK
+
+
+def _tell_problems(count: int) -> None:
+    """On standard error, so that it is in nobody's way."""
+    if count:
+        sys.stdout.flush()
+        places = "place" if count == 1 else "places"
+        print(f"ssift: {count:,} {places} could not be read; ssift check shows them", file=sys.stderr)
 
 
 def _passed(comparison: Comparison, arguments: argparse.Namespace) -> list[str]:

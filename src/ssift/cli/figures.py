@@ -128,7 +128,7 @@ def _show_groups(groups: dict[str, Any], terminal: Terminal) -> None:
     for label, group in groups.items():
         table.append(
             [
-                shortened(printable(label) or "(never sent)", 40),
+                shortened(printable(label) or "(none)", 40),
                 f"{group['responses']:,}",
                 f"{group['tokens']:,}",
                 number(group["logprob"]["mean"], 4),

@@ -8,7 +8,7 @@ import signal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ssift.cli import clustered
-from ssift.cli.arguments import command, named_number, positive, reading
+from ssift.cli.arguments import command, named_number, positive, reading, word_or_keys
 from ssift.cli.figures import show
 from ssift.cli.status import OK
 from ssift.cli.terminal import Terminal
@@ -50,7 +50,12 @@ def add_to(commands: Commands) -> None:
         "--interval", type=_seconds, default=1.0, metavar="SECONDS", help="between two figures of --follow; default: 1"
     )
     clustered.add_to(parser)
-    parser.add_argument("--by", choices=("model", "source", "finish_reason"), help="the figures of each, too")
+    parser.add_argument(
+        "--by",
+        metavar="HOW",
+        help="the figures of each group, too: model, source, finish_reason, or a CSV file that gives each id of a "
+        "response a label",
+    )
     parser.add_argument(
         "--window", type=positive, default=2048, metavar="N", help="tokens in a group of confidence; default: 2048"
     )
@@ -89,6 +94,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ssift.statistics import Latency, Summary
     from ssift.statistics.summary import BATCH, TABLES
 
+    groups = arguments.by
+    if groups is not None:
+        arguments.by = word_or_keys("--by", groups, ("model", "source", "finish_reason"))
     if arguments.follow:
         follow(arguments)
     if arguments.ray is not None:
@@ -102,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise SsiftError(str(error)) from error
     sources = find(arguments.paths)
-    diagram = _output(arguments, sources) if arguments.diagram else None
+    diagram = _output(arguments, sources, groups if groups != arguments.by else None) if arguments.diagram else None
     tables = TABLES if latency is None else (*TABLES, "chunks")
     parts = [part for part in (summary, latency, scores) if part is not None]
     for log in scan(
@@ -162,10 +170,12 @@ def _scores(arguments: argparse.Namespace) -> Scores:
     return Scores(arguments.labels, arguments.score, arguments.sentinels)
 
 
-def _output(arguments: argparse.Namespace, sources: Sequence[Source]) -> Output:
+def _output(arguments: argparse.Namespace, sources: Sequence[Source], groups: str | None) -> Output:
     from ssift.cli.output import Output
+    from ssift.sources import find
 
-    return Output(arguments.diagram, arguments.paths, sources)
+    others = [path for path in (arguments.labels, groups) if path is not None]  # files that would be lost too
+    return Output(arguments.diagram, arguments.paths, [*sources, *find(others)])
 
 
 def follow(arguments: argparse.Namespace) -> NoReturn:

@@ -33,6 +33,7 @@ from ssift.statistics.diagram import reliability_diagram
 from ssift.statistics.kernel import floor_of, kernel
 from ssift.statistics.labels import Labels, read_labels
 from ssift.statistics.logprobs import Sentinels
+from ssift.statistics.sums import exact_sum
 from ssift.statistics.tables import table
 from ssift.statistics.tokens import columns_of
 from ssift.statistics.whole import Whole
@@ -158,7 +159,7 @@ class Calibration:
     @property
     def mean_score(self) -> float:
         """Mean score, NaN when there are none."""
-        return math.fsum(self.scores) / self.count if self.count else math.nan
+        return exact_sum(self.scores) / self.count if self.count else math.nan
 
     @property
     def ece(self) -> float:

@@ -35,6 +35,7 @@ from ssift.contract import Floats, Ints
 from ssift.log import Log
 from ssift.statistics.kernel import Kernel, Profile, floor_of, kernel
 from ssift.statistics.logprobs import Sentinels
+from ssift.statistics.sums import exact_sum
 from ssift.statistics.tables import table
 from ssift.statistics.tokens import columns_of
 from ssift.statistics.whole import Answers, Whole
@@ -99,7 +100,7 @@ def perplexity_of(mean: Floats) -> Floats:
 
 def bits_per_byte(total: Floats, text_bytes: Ints) -> Floats:
     """-S / (B ln 2), NaN where there is no text."""
-    return -over(total, text_bytes) / math.log(2)
+    return 0.0 - over(total, text_bytes) / math.log(2)
 
 
 def _of_tokens(found: Profile) -> dict[str, Any]:
@@ -112,10 +113,10 @@ def _of_tokens(found: Profile) -> dict[str, Any]:
         "positive": found.positive,
         "logprob_sum": found.sum,
         "mean_logprob": mean,
-        "nll": -mean,
+        "nll": 0.0 - mean,  # of 0 it is 0, not -0
         "perplexity": perplexity_of(mean),
         "min_logprob": found.least,
-        "surprise_p95": found.surprise_p95,
+        "surprise_p95": found.surprise_p95 + 0.0,
         "surprise_tail_mean": found.surprise_tail,
         "mean_entropy": found.entropy,
         "mean_confidence": found.confidence,
@@ -135,10 +136,11 @@ def choices(log: Log, *, sentinels: Sentinels = "exclude", window: int = WINDOW,
 
     Returns:
         One row per choice, as in ``log.choices``: response, index, finish_reason (str), tokens, count (with a value),
-        missing, sentinels, positive (int64), logprob_sum, mean_logprob, nll, perplexity, min_logprob, surprise_p95,
-        surprise_tail_mean, mean_entropy, mean_confidence, lowest_group_confidence, bottom_group_confidence,
-        tail_confidence (float64), longest_low_run, low_run_start (int64; which token begins it, null for none),
-        text_bytes (int64), bits_per_byte (float64).
+        missing, sentinels (left out, so 0 with ``"include"``), positive (int64), logprob_sum, mean_logprob,
+        nll, perplexity, min_logprob, surprise_p95, surprise_tail_mean, mean_entropy, mean_confidence,
+        lowest_group_confidence, bottom_group_confidence, tail_confidence (float64), longest_low_run,
+        low_run_start (int64; which token begins it, null for none), text_bytes (int64), bits_per_byte
+        (float64).
 
     Raises:
         TableError: one of these tables was not read.
@@ -246,7 +248,7 @@ def runs(
     starts, ends = starts[long], ends[long]
     choice = np.searchsorted(answers.offsets, starts, "right") - 1
     parts = [values[start:end][counts[start:end]] for start, end in zip(starts, ends, strict=True)]
-    totals = np.array([math.fsum(part) for part in parts], np.float64)
+    totals = np.array([exact_sum(part) for part in parts], np.float64)
     return table(
         "runs",
         response=answers.response[answers.owner[choice]],

@@ -40,6 +40,7 @@ from ssift.statistics.distribution import Distribution
 from ssift.statistics.kernel import SENTINEL
 from ssift.statistics.matching import Aligned, Match, Pairs, Side, Tops, Words, align, pair, side, texts, tops_of
 from ssift.statistics.output import figures_json
+from ssift.statistics.sums import exact_sum
 from ssift.statistics.tables import table
 from ssift.strings import Strings
 from ssift.table import Table
@@ -77,7 +78,7 @@ class Comparison:
             (bool: both go on, differently), token_a, token_b (where they part, null elsewhere), logprob_a, logprob_b
             (of these), mean_logprob_a, mean_logprob_b (of the whole choice), difference (b - a).
         counts: matched_by, pairs, unmatched_a, unmatched_b, tokens_a, tokens_b, aligned, diverging (pairs), identical
-            (pairs), by name.
+            (pairs), by name; places in a and b that could not be read are ``problems_a`` and ``problems_b``.
         figures: the figures by name, see :mod:`ssift.statistics.comparison`.
         test: :class:`Test`.
         divergence: Distribution of the positions of first differences.
@@ -143,18 +144,22 @@ def compare(
 
     Raises:
         ValueError: an argument is out of its range.
+        TableError: a Log lacks one of these tables, or is a batch that does not hold all of a response.
     """
     if not cap > 0:
         raise ValueError(f"cap={cap}: a number above 0")
     if flips < 1:
         raise ValueError(f"flips={flips}: at least 1")
+    if seed < 0:
+        raise ValueError(f"seed={seed}: a whole number from 0 on")
     words = Words()
     sides = [side(one if isinstance(one, Log) else read(one, tables=TABLES, **reading), words) for one in (a, b)]
     left, right = sides
     pairs = pair(left, right, match)
     aligned = align(left, right, pairs)
     means = [_means(one, rows) for one, rows in ((left, pairs.a), (right, pairs.b))]
-    difference = means[1] - means[0]
+    with np.errstate(invalid="ignore"):  # of infinities
+        difference = means[1] - means[0]
     places = _places(left, right, pairs, aligned)
     tops_a, tops_b = [
         tops_of(one, words.of(one.log.top_logprobs), rows, SENTINEL) for one, rows in zip(sides, places, strict=True)
@@ -171,6 +176,8 @@ def compare(
         "aligned": len(aligned.a),
         "diverging": int(np.count_nonzero(aligned.differs)),
         "identical": _identical(left, right, pairs, aligned),
+        "problems_a": len(left.log.problems),
+        "problems_b": len(right.log.problems),
     }
     met = counts["aligned"] + counts["diverging"]
     figures = {
@@ -178,10 +185,8 @@ def compare(
         **token_figures(left.logprob[aligned.a], right.logprob[aligned.b], cap),
         **list_figures(tops_a, tops_b, len(places[0])),
     }
-    return Comparison(
-        _pairs_table(left, right, pairs, aligned, means), counts, figures, permutation_test(difference, seed, flips),
-        divergence,
-    )  # fmt: skip
+    table_of_pairs = _pairs_table(left, right, pairs, aligned, means, difference)
+    return Comparison(table_of_pairs, counts, figures, permutation_test(difference, seed, flips), divergence)
 
 
 def _identical(a: Side, b: Side, pairs: Pairs, aligned: Aligned) -> int:
@@ -194,7 +199,7 @@ def _means(one: Side, choices: Ints) -> Floats:
     parts = [one.logprob[start:end] for start, end in zip(one.offsets[choices], one.offsets[choices + 1], strict=True)]
     parts = [part[part > SENTINEL] for part in parts]
     return over(
-        np.array([math.fsum(part) for part in parts], np.float64), np.array([len(part) for part in parts], np.int64)
+        np.array([exact_sum(part) for part in parts], np.float64), np.array([len(part) for part in parts], np.int64)
     )
 
 
@@ -222,26 +227,27 @@ def token_figures(a: Floats, b: Floats, cap: float = CAP) -> dict[str, float]:
     )  # fmt: skip
     if not n:
         return {name: 0 if name == "compared" else math.nan for name in names}
-    r = b - a
     with np.errstate(over="ignore", invalid="ignore"):
+        r = b - a
         weight = np.exp(r)
         k3 = np.expm1(r) - r
-        squares = math.fsum((weight / weight.max()) ** 2)
-        effective = math.fsum(weight / weight.max()) ** 2 / squares
+        squares = r**2
+        relative = np.exp(r - r.max())  # a weight itself may be beyond the range, or 0
+        effective = exact_sum(relative) ** 2 / exact_sum(relative**2)
     change = plain.exp(b) - plain.exp(a)
-    ratio = math.fsum(-r) / n
+    ratio = exact_sum(-r) / n
     return dict(
         zip(
             names,
             (
                 n,
-                math.fsum(change) / n,
-                math.sqrt(math.fsum(change**2) / n),
+                exact_sum(change) / n,
+                math.sqrt(exact_sum(change**2) / n),
                 ratio,
                 ratio,
-                math.fsum(r**2) / (2 * n),
-                math.fsum(k3) / n,
-                math.fsum(np.minimum(weight, cap)) / n,
+                exact_sum(squares) / (2 * n),
+                exact_sum(k3) / n,
+                exact_sum(np.minimum(weight, cap)) / n,
                 float(np.mean(weight > cap)),
                 effective,
                 effective / n,
@@ -261,8 +267,8 @@ def list_figures(a: Tops, b: Tops, places: int) -> dict[str, float]:
         "listed": int(np.count_nonzero(listed)),
         "same_top": float(np.mean(best_a[listed] == best_b[listed])) if listed.any() else math.nan,
         "kl_places": told,
-        "kl_ab": math.fsum(forth[~np.isnan(forth)]) / told if told else math.nan,
-        "kl_ba": math.fsum(back[~np.isnan(back)]) / told if told else math.nan,
+        "kl_ab": exact_sum(forth[~np.isnan(forth)]) / told if told else math.nan,
+        "kl_ba": exact_sum(back[~np.isnan(back)]) / told if told else math.nan,
     }
 
 
@@ -281,28 +287,34 @@ def kl_bounds(a: Tops, b: Tops, places: int) -> tuple[Floats, Floats]:
     place = a.place[in_a]
     log_p, log_q = np.minimum(a.logprob[in_a], 0.0), np.minimum(b.logprob[in_b], 0.0)
     p, q = plain.exp(log_p), plain.exp(log_q)
-    rest_p = 1 - np.bincount(place, weights=p, minlength=places)
-    rest_q = 1 - np.bincount(place, weights=q, minlength=places)
-    # A rest that rounding has eaten up is no bin: it goes to the likeliest common token, still a lower bound.
-    tight = (rest_p <= _ROUNDING) | (rest_q <= _ROUNDING)
+    rest_p, rest_q = (np.ones(places) - np.bincount(place, weights=mass, minlength=places) for mass in (p, q))
     order = np.lexsort((p, place))
     likeliest = np.full(places, -1, np.int64)
     likeliest[place[order]] = order
-    into = likeliest[tight & (likeliest >= 0)]
-    p[into] += np.maximum(rest_p[place[into]], 0)
-    q[into] += np.maximum(rest_q[place[into]], 0)
-    for mass, log in ((p, log_p), (q, log_q)):
+    forth = _kl_bound(p, log_p, rest_p, q, log_q, rest_q, place, likeliest)
+    back = _kl_bound(q, log_q, rest_q, p, log_p, rest_p, place, likeliest)
+    return forth, back
+
+
+def _kl_bound(
+    p: Floats, log_p: Floats, rest_p: Floats, q: Floats, log_q: Floats, rest_q: Floats, place: Ints, likeliest: Ints
+) -> Floats:
+    """The bound of KL(p || q): over common tokens, each at its place, and the rest of each place."""
+    common = likeliest >= 0
+    # Where rounding has eaten up the rest of q alone no bin is made of it: both rests go to the likeliest common
+    # token, which is still a lower bound. A rest of p of 0 adds 0 whatever that of q is.
+    eaten = (rest_q <= _ROUNDING) & (rest_p > _ROUNDING)
+    into = likeliest[common & eaten]
+    p, log_p, q, log_q = p.copy(), log_p.copy(), q.copy(), log_q.copy()
+    for mass, log, rest in ((p, log_p, rest_p), (q, log_q, rest_q)):
+        mass[into] += np.maximum(rest[place[into]], 0)
         moved = into[mass[into] > 0]
         log[moved] = np.log(mass[moved])
-    rest_p[tight] = rest_q[tight] = 1.0
-    common = likeliest >= 0
-    found = []
-    for mass, ratio, rest, other in ((p, log_p - log_q, rest_p, rest_q), (q, log_q - log_p, rest_q, rest_p)):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            terms = np.where(mass > 0, mass * ratio, 0.0)  # of logprobs: exp(-1000) is 0
-            bound = np.bincount(place, weights=terms, minlength=places) + rest * np.log(rest / other)
-        found.append(np.where(common, np.maximum(bound, 0.0), np.nan))
-    return found[0], found[1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(p > 0, p * (log_p - log_q), 0.0)  # of logprobs: exp(-1000) is 0
+        of_rest = np.where((rest_p > 0) & (rest_q > _ROUNDING), rest_p * np.log(rest_p / rest_q), 0.0)
+    bound = np.bincount(place, weights=terms, minlength=len(rest_p)) + of_rest
+    return np.where(common, np.maximum(bound, 0.0), np.nan)
 
 
 def permutation_test(difference: Floats, seed: int = SEED, flips: int = FLIPS) -> Test:
@@ -311,8 +323,11 @@ def permutation_test(difference: Floats, seed: int = SEED, flips: int = FLIPS) -
     n = len(values)
     if not n:
         return Test(0, math.nan, math.nan, False)
-    mean = math.fsum(values) / n
-    limit = abs(math.fsum(values)) * (1 - _ROUNDING)  # a flip that changes nothing but the rounding counts
+    total, slack = exact_sum(values), _ROUNDING * exact_sum(np.abs(values))
+    mean = total / n
+    if not math.isfinite(slack):
+        return Test(n, mean, math.nan, False)
+    limit = abs(total) - slack  # a flip that changes nothing but the rounding counts
     if n <= EXACT_PAIRS:
         signs = 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
         return Test(n, mean, float(np.mean(np.abs(signs @ values) >= limit)), True)
@@ -328,7 +343,7 @@ def permutation_test(difference: Floats, seed: int = SEED, flips: int = FLIPS) -
 # ------------------------------------------------------------------------------------------------------ output
 
 
-def _pairs_table(a: Side, b: Side, pairs: Pairs, aligned: Aligned, means: list[Floats]) -> Table:
+def _pairs_table(a: Side, b: Side, pairs: Pairs, aligned: Aligned, means: list[Floats], difference: Floats) -> Table:
     parts = aligned.differs
     columns: dict[str, Any] = {}
     for name, one, rows in (("a", a, pairs.a), ("b", b, pairs.b)):
@@ -349,7 +364,7 @@ def _pairs_table(a: Side, b: Side, pairs: Pairs, aligned: Aligned, means: list[F
         **columns,
         mean_logprob_a=means[0],
         mean_logprob_b=means[1],
-        difference=means[1] - means[0],
+        difference=difference,
     )
 
 

@@ -40,7 +40,10 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     path = Path(labels)
     names, rows = _parquet(path) if path.suffix in (".parquet", ".pq") else _csv(path)
     if len(names) < 2:
-        raise ReadError(f"{path}: labels need two columns, id and label, not {', '.join(names) or 'none'}", str(path))
+        raise ReadError(
+            f"{path}: labels need two columns, id and label, with a comma between, not {', '.join(names) or 'none'}",
+            str(path),
+        )
     lower = [name.strip().lower() for name in names]
     of_id = lower.index("id") if "id" in lower else 0
     of_label = next((lower.index(name) for name in _LABEL_COLUMNS if name in lower), 1 if of_id == 0 else 0)

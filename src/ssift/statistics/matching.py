@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ssift.contract import Flags, Floats, Ints
+from ssift.errors import TableError
 from ssift.log import Log
 from ssift.strings import Strings
 
@@ -64,9 +65,18 @@ class Words:
 
 
 def side(log: Log, words: Words) -> Side:
-    """A log choice by choice."""
+    """A log choice by choice.
+
+    Raises:
+        TableError: the log is a batch, and tokens of a response are in another one.
+    """
     choices, tokens = log.choices, log.tokens
     order = np.lexsort((tokens["index"], tokens["response"]))
+    for name in ("response", "index"):
+        if not np.array_equal(tokens[name][order], np.repeat(choices[name], choices["token_count"])):
+            raise TableError(
+                "responses reach over the ends of this batch: ssift.scan(..., whole_responses=True) keeps each in one"
+            )
     numbers = log.responses["response"]
     owner = np.searchsorted(numbers, choices["response"])
     ids = log.responses["id"].to_pylist()

@@ -27,6 +27,7 @@ from ssift.log import Log
 from ssift.statistics.kernel import floor_of
 from ssift.statistics.logprobs import Sentinels, exp
 from ssift.statistics.plain import kept
+from ssift.statistics.sums import exact_sum
 from ssift.statistics.tables import table
 from ssift.strings import Strings
 from ssift.table import Table
@@ -69,10 +70,11 @@ class SpanFigures:
     perplexity: float
 
 
-def located(log: Log, name: ListName = "content") -> Iterator[Located]:
+def located(log: Log, name: ListName = "content", only: tuple[int, int] | None = None) -> Iterator[Located]:
     """The tokens of list ``name`` of each choice that has any, in the order of ``log.choices``.
 
-    A choice of a batch whose tokens are partly in another one is left out.
+    A choice of a batch whose tokens are partly in another one is left out. ``only`` is the response and index of the
+    one choice that is wanted: no others are sorted or joined.
 
     Raises:
         TableError: one of the tables was not read.
@@ -83,7 +85,13 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
     tokens, choices = log.tokens, log.choices
     response, index, position = tokens["response"], tokens["index"], tokens["position"]
     in_list = _is_of(tokens["list"], name)
-    order = np.lexsort((position, index, response))
+    if only is None:
+        rows_of_choices = np.arange(len(choices))
+        order = np.lexsort((position, index, response))
+    else:
+        rows_of_choices = np.flatnonzero((choices["response"] == only[0]) & (choices["index"] == only[1]))
+        order = np.flatnonzero((response == only[0]) & (index == only[1]))
+        order = order[np.argsort(position[order], kind="stable")]
     keys = np.stack([response[order], index[order]])
     borders = np.flatnonzero(np.any(np.diff(keys, axis=1) != 0, axis=0)) + 1
     runs = (
@@ -93,8 +101,12 @@ def located(log: Log, name: ListName = "content") -> Iterator[Located]:
     )
     texts, words = choices[name], tokens["token"]
     own = tokens["bytes"]
-    names = zip(choices["response"].tolist(), choices["index"].tolist(), choices["token_count"].tolist(), strict=True)
-    for choice, (of_response, of_index, count) in enumerate(names):
+    names = zip(
+        rows_of_choices.tolist(),
+        *(choices[column][rows_of_choices].tolist() for column in ("response", "index", "token_count")),
+        strict=True,
+    )
+    for choice, of_response, of_index, count in names:
         rows = runs.get((of_response, of_index))
         if rows is None or len(rows) != count:
             continue
@@ -215,10 +227,7 @@ def span(
     floor = floor_of(sentinels)
     if unit not in ("character", "byte"):
         raise ValueError(f"unit={unit!r}: use character or byte")
-    choices = log.choices
-    for one in located(log, list):
-        if (choices["response"][one.choice], choices["index"][one.choice]) != (response, index):
-            continue
+    for one in located(log, list, (response, index)):
         if one.fit == "differs":
             raise TableError(f"the tokens of response {response}, choice {index} are not its {list}: no place is known")
         size = len(one.text) if unit == "byte" else len(one.text.decode())
@@ -243,7 +252,7 @@ def figures_of(position: Ints, logprob: Floats, touched: Ints, floor: float) -> 
     """The figures of some tokens."""
     values = logprob[touched]
     values = values[kept(values, floor)]
-    total = math.fsum(values) if len(values) else math.nan
+    total = exact_sum(values) if len(values) else math.nan
     mean = total / len(values) if len(values) else math.nan
     return SpanFigures(
         int(position[touched[0]]) if len(touched) else None,

@@ -93,7 +93,8 @@ def listed(
         rows, top = rows[valid], top[valid]
         x, p = top_logprob[top], probability[top]
         entries[rows] += 1
-        total[rows] = total[rows] + x
+        with np.errstate(over="ignore", invalid="ignore"):  # infinities of both signs, sums beyond the range
+            total[rows] = total[rows] + x
         mass[rows] = mass[rows] + p
         share = np.zeros(len(p))
         np.multiply(p, np.minimum(x, 0.0), out=share, where=p > 0)

@@ -121,11 +121,17 @@ class Sketch:
 
         Each of the two is within :data:`RELATIVE_ERROR` of the true order statistic. NaN for an empty sketch, and
         between two infinities of different sign.
+
+        Raises:
+            ValueError: ``share`` is not from 0 to 1.
         """
         return self.quantiles([share])[0]
 
     def quantiles(self, shares: list[float]) -> list[float]:
         """:meth:`quantile` of several shares at once."""
+        for share in shares:
+            if not 0 <= share <= 1:
+                raise ValueError(f"a quantile at {share}: use a share from 0 to 1")
         if not self.count:
             return [math.nan] * len(shares)
         values, counts = self.buckets()

@@ -15,6 +15,7 @@ Two ways lead to the integer, both by blocks and both exact:
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -122,6 +123,17 @@ class ExactSum:
         if self.plus_infinities or self.minus_infinities:
             return float(self)
         return _ratio(self.units, _UNIT * count)
+
+
+def exact_sum(values: Iterable[float]) -> float:
+    """``math.fsum``, and infinite or NaN where that raises: beyond the range, or with both infinities."""
+    given = np.fromiter(values, np.float64)
+    try:
+        return math.fsum(given)
+    except (OverflowError, ValueError):
+        total = ExactSum()
+        total.add(given)
+        return float(total)
 
 
 def _ratio(above: int, below: int) -> float:

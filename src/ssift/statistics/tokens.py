@@ -89,7 +89,7 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
         raise ValueError(
             f"vocabulary={vocabulary}: a token lists {listed.entries.max()}; give how many tokens the model knows"
         )
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         renormalized = np.maximum(np.log(mass) + lower / mass, 0.0)  # rounding takes that of one alternative below
         upper = np.full(len(lower), np.nan) if vocabulary is None else _upper(lower, mass, listed, vocabulary)
         margin_log = listed.best - listed.second
@@ -101,7 +101,7 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
         position=log.tokens["position"],
         logprob=logprob,
         probability=probability,
-        surprise=-logprob,
+        surprise=0.0 - logprob,  # of 0 it is 0, not -0
         entries=listed.entries,
         entropy_lower=lower,
         entropy_renormalized=renormalized,
@@ -109,7 +109,7 @@ def tokens(log: Log, *, sentinels: Sentinels = "exclude", vocabulary: int | None
         covered_mass=mass,
         margin=listed.margin,
         margin_log=margin_log,
-        confidence=listed.confidence,
+        confidence=listed.confidence + 0.0,
         rank=np.ma.MaskedArray(listed.above + 1, mask=(listed.seat & ASKED) == 0),
         listed=(listed.seat & (ASKED | UNLISTED)) == ASKED,
     )
