@@ -14,8 +14,6 @@ from ssift.cli.status import OK, UNREADABLE
 from ssift.errors import SsiftError
 from ssift.printable import printable
 from ssift.progress import Bar
-from ssift.sources import find
-from ssift.sources.remote import is_url
 
 Done = TypeVar("Done")
 
@@ -37,6 +35,8 @@ def run(arguments: argparse.Namespace, work: Callable[..., Done], *given: Any, *
     """Do ``work``, of :mod:`ssift.ray`, with the arguments on reading too; what it gives, and the exit status."""
     from ssift.ray import UnreadWarning
     from ssift.ray.tasks import cluster
+    from ssift.sources import find
+    from ssift.sources.remote import is_url
 
     how = reading(arguments)
     if how.pop("threads") is not None:
