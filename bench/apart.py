@@ -1,7 +1,7 @@
 """Readers in processes of their own, one request and one answer at a time.
 
 What one reader leaves behind (a heap in pieces, threads, the state of an allocator) slows whoever comes after it in the
-same process, by a fifth and more. So none does: Python's readers are served by :class:`Apart`, the C++ program by
+same process, by a fifth and more. So none does, and all run on the same core, save what has two threads: Python's readers are served by :class:`Apart`, the C++ program by
 :class:`OnDemand`. Each keeps the bytes in its memory and has read them once before it is timed.
 """
 
@@ -16,12 +16,13 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from readers import Columns, Peer
-from setting import ROOT
+from setting import ROOT, use_cores
 
 Make: TypeAlias = "Callable[[], Peer | Sequence[Peer]]"
 """Makes readers, in the process where they are to be."""
@@ -116,6 +117,7 @@ def _serve(pipe: Connection, make: Make, file: Path, most: int, cpu: bool) -> No
         except EOFError:
             return
         try:
+            use_cores(peers[place].cores)
             if place not in readers:
                 readers[place] = peers[place].make(parts[place])
             pipe.send(_figures(readers[place], peers[place].asked) if figures else _clock(readers[place], now))
@@ -177,7 +179,9 @@ class OnDemand:
     """The C++ program with a file in its memory; each call is one pass, timed by the program itself."""
 
     def __init__(self, program: Path, file: Path) -> None:
-        self._process = subprocess.Popen([program, file], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            [program, file], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=partial(use_cores, 1)
+        )
 
     def pass_(self) -> dict[str, Any]:
         assert self._process.stdin is not None

@@ -34,7 +34,7 @@ def ssift_peer(name: str, tables: tuple[str, ...] | None, most: int = 1 << 60, *
 
         return read
 
-    return Peer(name, make, most, asked=True)
+    return Peer(name, make, most, asked=True, cores=options.get("threads", 1))
 
 
 def _add(total: dict[str, float], log: Any, wanted: tuple[str, ...], values: dict[str, list[Any]]) -> None:

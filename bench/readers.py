@@ -177,6 +177,8 @@ class Peer:
     not_on: tuple[str, ...] = ()
     asked: bool = False
     """Whether it gives figures only when asked: ``figures=True``."""
+    cores: int = 1
+    """On how many it runs."""
 
 
 def _on_whole(read: Callable[[bytes], Columns]) -> Callable[[bytes], Callable[[], Columns]]:
