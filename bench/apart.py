@@ -1,8 +1,9 @@
 """Readers in processes of their own, one request and one answer at a time.
 
 What one reader leaves behind (a heap in pieces, threads, the state of an allocator) slows whoever comes after it in the
-same process, by a fifth and more. So none does, and all run on the same core, save what has two threads: Python's readers are served by :class:`Apart`, the C++ program by
-:class:`OnDemand`. Each keeps the bytes in its memory and has read them once before it is timed.
+same process, by a fifth and more. So none does: Python's readers are served by :class:`Apart`, the C++ program by
+:class:`OnDemand`. Each keeps the bytes in its memory and has read them once before it is timed. All run on the same
+core, save what has two threads.
 """
 
 from __future__ import annotations
