@@ -2,7 +2,8 @@
 
 The same bytes are written as one file and as many. Each way must come to the same summary before anything is timed. A
 worker is a core that Ray may use, a task takes one. Times are the best of some rounds, on a cluster that runs and whose
-workers have imported ssift; the time to start it is told apart. ``task`` is what a task that does nothing takes.
+workers have imported ssift; the time to start it is told apart. ``task`` is what a task of ssift takes that does
+nothing: it is sent, watched, and its two results are noted.
 """
 
 from __future__ import annotations
@@ -62,13 +63,13 @@ def on_ray(workers: int, places: list[Path], size: str, rounds: int) -> dict[str
     import ray
 
     import ssift.ray
+    from ssift.ray.tasks import run
 
     start = time.perf_counter()
     ray.init("local", num_cpus=workers, object_store_memory=STORE, include_dashboard=False, log_to_driver=False)
     started = time.perf_counter() - start
-    nothing = ray.remote(_nothing)
-    ray.get([nothing.remote() for _ in range(TASKS)])
-    task = best(lambda: ray.get([nothing.remote() for _ in range(TASKS)]), rounds) / TASKS
+    run(_nothing, range(TASKS))
+    task = best(lambda: run(_nothing, range(TASKS)), rounds) / TASKS
     found: dict[str, Any] = {"workers": workers, "start": started, "task": task, "files": {}}
     for place in places:
         if ssift.ray.summarize(place, size=size) != alone(place):
@@ -78,7 +79,7 @@ def on_ray(workers: int, places: list[Path], size: str, rounds: int) -> dict[str
     return found
 
 
-def _nothing() -> None:
+def _nothing(number: int) -> None:
     """What a task costs by itself."""
 
 

@@ -20,6 +20,7 @@ RETRIES = 8
 """How often a task is begun anew when its worker or node is gone."""
 
 _AHEAD = 4  # tasks sent for each that can run now
+_LOOK = 20  # tasks sent between two looks at how large the cluster is: nodes come and go
 _GRACE = 30  # seconds that tasks have to stop when the others have no use any more
 
 Item = TypeVar("Item")
@@ -63,9 +64,12 @@ def run(
     code = ray.put(function)
     references: list[Any] = []
     running: dict[Any, tuple[Item, Any]] = {}
+    room = 0
     try:
-        for item in items:
-            if len(running) >= _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))):
+        for number, item in enumerate(items):
+            if number % _LOOK == 0:
+                room = _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+            if len(running) >= room:
                 _one_ended(ray, running, told)
             reference, ended = remote.remote(code, item)
             references.append(reference)
