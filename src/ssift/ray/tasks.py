@@ -19,9 +19,9 @@ Unreadable = Literal["raise", "skip"]
 RETRIES = 8
 """How often a task is begun anew when its worker or node is gone."""
 
-_AHEAD = 4  # tasks sent for each that can run now
+_AHEAD = 2  # tasks sent for each that can run now
 _LOOK = 20  # tasks sent between two looks at how large the cluster is: nodes come and go
-_GRACE = 30  # seconds that tasks have to stop when the others have no use any more
+_GRACE = 30  # seconds that tasks have to end when they are of no use any more
 
 Item = TypeVar("Item")
 
@@ -56,8 +56,8 @@ def run(
 ) -> list[Any]:
     """References to ``function(item)`` for each item, in order, computed on the cluster.
 
-    As each ends, ``told`` is called with the item and its reference. The first that raises ends the others, and what it
-    raised is raised here; so does an interrupt. What they were writing has an end when this function has.
+    As each ends, ``told`` is called with the item and its reference. After the first that raises no more are sent, and
+    what it raised is raised here, when those that were sent have ended; so it is after an interrupt.
     """
     ray = cluster()
     remote = ray.remote(_call).options(name="ssift", num_returns=2, max_retries=RETRIES, scheduling_strategy="SPREAD")
@@ -96,11 +96,13 @@ def _one_ended(ray: Any, running: dict[Any, tuple[Item, Any]], told: Callable[[I
 
 
 def _end(ray: Any, running: dict[Any, tuple[Item, Any]]) -> None:
-    """Stop what runs. What it raised is asked for, since Ray prints errors that nobody has seen."""
+    """Wait for what was sent. What it raised is asked for, since Ray prints errors that nobody has seen.
+
+    It is not cancelled: when a task comes to its end in that moment Ray takes the driver's process down ("Tried to
+    complete task that was not pending"; seen with 2.60, and in other forms before).
+    """
     if not running:
         return
-    for ended in running:
-        ray.cancel(ended)
     stopped, _ = ray.wait(list(running), num_returns=len(running), timeout=_GRACE)
     for ended in stopped:
         for reference in (ended, running[ended][1]):
