@@ -123,8 +123,8 @@ def test_responses_that_overlap_without_end_leave_nothing() -> None:
     """One is always open, and nobody wants what they say: it is forgotten all the same when they end."""
     need("native" in ENGINES, "the native engine")
     program = (
-        "import resource\n"
         "from ssift._native import NativeEngine\n"
+        "from tests.memory.peak import peak\n"
         "engine = NativeEngine(frozenset(['tokens']))\n"
         "engine.begin(0, 'sse')\n"
         'opens = b\'data: {"id":"%d","model":"\' + b\'m\' * 40_000 + b\'","choices":[{"delta":{"role":"r"}}]}\\n\\n\'\n'
@@ -133,9 +133,9 @@ def test_responses_that_overlap_without_end_leave_nothing() -> None:
         "def go_on(start, stop):\n"
         "    for number in range(start, stop): engine.feed(opens % number + ends % (number - 1))\n"
         "go_on(1, 200)\n"
-        "size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "size = peak()\n"
         "go_on(200, 2000)\n"
-        "grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size\n"
+        "grown = peak() - size\n"
         "assert engine.response_count == 2000\n"
         "assert grown < 8_000, grown\n"
     )

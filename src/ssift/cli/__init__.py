@@ -21,6 +21,7 @@ from ssift.printable import printable, shortened
 
 COMMANDS = ("stats", "check", "text", "export", "report", "compare", "sql", "replay")
 """Modules of this package, each with ``add_to``; the one that is named is imported, for help all of them."""
+
 LONGEST_REASON = 4000
 """Characters of a reason that are shown: some quote what was read."""
 
