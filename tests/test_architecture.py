@@ -28,6 +28,7 @@ LAYERS = (
     "joining",
     "selection",
     "sieve",
+    "omission",
     "columns",
     "groups",
     "lists",

@@ -79,6 +79,7 @@ class Log(ArrowColumn):
             and ``whole_responses`` 0 there.
         call: names the call that read it, the same for all batches of a scan and for nothing else: row numbers of
             logs with equal names count the same rows.
+        omitted: how many entries of logprobs were left out, by kind, with ``omit=``.
     """
 
     def __init__(
@@ -91,12 +92,14 @@ class Log(ArrowColumn):
         unfinished: SourceInfo | None = None,
         schemas: Mapping[str, tuple[Column, ...]] = SCHEMA,
         call: str = "",
+        omitted: Mapping[str, int] | None = None,
     ) -> None:
         self.tables: tuple[str, ...] = tuple(table for table in TABLES if table in tables)
         self.sources: tuple[SourceInfo, ...] = tuple(sources)
         self.unfinished: SourceInfo | None = unfinished
         self.engine = engine
         self.call = call
+        self.omitted: Mapping[str, int] = omitted or {}
         self.first: Mapping[str, int] = dict(batch.first)
         self.totals: Mapping[str, int] = dict(batch.totals)
         self._names = names

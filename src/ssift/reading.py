@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias, cast
 
@@ -11,6 +12,7 @@ from ssift.contract import Engine, Grouping, Limits, PartEngine
 from ssift.engine import choose
 from ssift.errors import ProblemError
 from ssift.log import Log, new_call
+from ssift.omission import BEHIND, Omission, Omit, omitted_kinds
 from ssift.parallel import Team
 from ssift.portions import Portion, SourceReader, merged
 from ssift.progress import Bar
@@ -46,6 +48,7 @@ def read(
     progress: bool | Progress = False,
     limits: Limits | None = None,
     format: Form | None = None,
+    omit: Omit | Collection[Omit] = (),
 ) -> Log:
     """Read everything into one :class:`~ssift.log.Log`; :func:`scan` does it in bounded memory.
 
@@ -74,6 +77,10 @@ def read(
             ``"json"``; a container, whose bodies are sources by themselves called ``file#3``: ``"aiperf"``,
             ``"inference-perf"``, ``"helicone"``, ``"batch"``, ``"har"``, ``"vcr"``, ``"mitmproxy"``, ``"docker"``,
             ``"cri"``, ``"timestamped"``; or :class:`ssift.Records`, for any other log of records.
+        omit: entries of logprobs to leave out, one or several of: ``"repeated"``, those that the next list of the
+            choice repeats, where all its lists are cumulative; ``"zero_width"``, those with an empty token and no
+            bytes, such as end tokens. ``log.omitted`` counts them; ``position``, ``token_count`` and
+            ``logprob_sum`` are those of what is left.
 
     Raises:
         NotFoundError: no such path, no match, or a folder without files.
@@ -83,7 +90,7 @@ def read(
         ValueError, TypeError: an argument is not one of those above.
     """
     selection = Selection.of(tables, columns, where)
-    reader = _Reader(source, selection, bool(where), engine, threads, group, errors, progress, limits, format)
+    reader = _Reader(source, selection, bool(where), engine, threads, group, errors, progress, limits, format, omit)
     (log,) = reader.logs(None)
     return log
 
@@ -103,6 +110,7 @@ def scan(
     progress: bool | Progress = False,
     limits: Limits | None = None,
     format: Form | None = None,
+    omit: Omit | Collection[Omit] = (),
 ) -> Iterator[Log]:
     """Read in batches, each a :class:`~ssift.log.Log`, with memory bounded by the size of a batch.
 
@@ -114,10 +122,11 @@ def scan(
         batch_size: a batch holds what was finished after so many more bytes of (decompressed) input: an int, or text
             such as ``"64MB"`` (10**6) or ``"64MiB"`` (2**20). Less where there are very many problems, which take
             more memory than the lines they stand for.
-        whole_responses: all rows of a response are in the batch in which it ends, as always with ``where``. The row
-            numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open responses wait in
-            memory.
-        source, tables, columns, where, engine, threads, group, errors, progress, limits, format: as for :func:`read`.
+        whole_responses: all rows of a response are in the batch in which it ends, as always with ``where`` and
+            ``omit``. The row numbers ``chunk``, ``token_row`` and ``top_start`` follow that order; rows of open
+            responses wait in memory.
+        source, tables, columns, where, engine, threads, group, errors, progress, limits, format, omit: as for
+            :func:`read`.
 
     Returns:
         An iterator of batches, at least one.
@@ -128,7 +137,7 @@ def scan(
     """
     selection = Selection.of(tables, columns, where)
     whole = whole_responses or bool(where)
-    reader = _Reader(source, selection, whole, engine, threads, group, errors, progress, limits, format)
+    reader = _Reader(source, selection, whole, engine, threads, group, errors, progress, limits, format, omit)
     return reader.logs(parse_size(batch_size))
 
 
@@ -164,6 +173,7 @@ class _Reader:
         progress: bool | Progress,
         limits: Limits | None,
         form: Form | None,
+        omit: Omit | Collection[Omit],
     ) -> None:
         self._limits = limits or Limits()
         if form is not None:
@@ -172,8 +182,12 @@ class _Reader:
             named(form)
         self._form = form
         self._selection = selection
-        self._sieve = Sieve(selection.where, selection.tables) if whole_responses else None
-        tables = selection.read_tables(whole_responses)
+        kinds = omitted_kinds(omit)
+        self._omission = Omission(kinds) if kinds else None
+        behind = BEHIND if kinds else frozenset()
+        whole = whole_responses or bool(kinds)
+        self._sieve = Sieve(selection.where, selection.tables | behind) if whole else None
+        tables = selection.read_tables(whole) | behind
         self._engine_name, self._make = engine_maker(tables, engine, group, self._limits)
         self._raise = stops_at_problem(errors)
         if threads is not None and threads < 1:
@@ -234,7 +248,11 @@ class _Reader:
     def _log(self, portion: Portion) -> Log:
         """What of a portion was asked for."""
         selection = self._selection
-        batch = portion.batch if self._sieve is None else self._sieve.sift(portion.batch)
+        batch, omitted = portion.batch, Counter[str]()
+        if self._sieve is not None:
+            batch = self._sieve.sift(batch)
+        if self._omission is not None:
+            batch, omitted = self._omission.apply(batch)
         return Log(
             selection.project(batch),
             selection.tables,
@@ -243,6 +261,7 @@ class _Reader:
             self._engine_name,
             schemas=selection.schemas,
             call=self._call,
+            omitted=omitted,
         )
 
 

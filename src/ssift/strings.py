@@ -300,6 +300,19 @@ def joined(rows: Sequence[bytes]) -> tuple[Ints, Codes]:
     return offsets, np.frombuffer(b"".join(rows), np.uint8)
 
 
+def same_rows(one: Ragged[Any], rows: Ints, other: Ragged[Any], others: Ints) -> Flags:
+    """Whether row ``rows[i]`` of one column has the bytes of row ``others[i]`` of another, for all i; null is empty."""
+    lengths = one.lengths()[rows]
+    same: Flags = lengths == other.lengths()[others]
+    places = np.flatnonzero(same)
+    lengths = lengths[places]
+    offsets, mine = gather(one.data, one.offsets[:-1][rows[places]], lengths)
+    _, its = gather(other.data, other.offsets[:-1][others[places]], lengths)
+    differing = np.concatenate([[0], np.cumsum(mine != its)])
+    same[places] = differing[offsets[1:]] == differing[offsets[:-1]]
+    return same
+
+
 def gather(data: Codes, starts: Ints, lengths: Ints) -> tuple[Ints, Codes]:
     """Copy ``data[starts[i]:starts[i] + lengths[i]]`` for all i into one buffer: its offsets and its bytes."""
     offsets = np.zeros(len(starts) + 1, np.int64)

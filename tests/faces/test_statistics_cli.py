@@ -42,8 +42,14 @@ def test_groups(here: Path, capsys: pytest.CaptureFixture[str], engine: str) -> 
 def test_groups_of_labels(here: Path, capsys: pytest.CaptureFixture[str], engine: str) -> None:
     (here / "groups.csv").write_text('id,task\none,"sums, hard"\nnine,easy\n')
     _, output, _ = run(capsys, "stats", "a.sse", "--by", "groups.csv", "--json", "--engine", engine)
-    by = {"one": "sums, hard", "nine": "easy"}
+    by = {"id": "task", "one": "sums, hard", "nine": "easy"}  # a header is the label of an id that nobody has
     assert json.loads(output) == json.loads(ssift.summarize("a.sse", by=by, engine=engine).to_json())
+    (here / "groups.csv").write_text('one,"sums, hard"\nnine,easy\n')  # and none is needed
+    _, without, _ = run(capsys, "stats", "a.sse", "--by", "groups.csv", "--json", "--engine", engine)
+    assert without == output
+    (here / "groups.csv").write_text("one,hard\none,easy\n")
+    status, _, errors = run(capsys, "stats", "a.sse", "--by", "groups.csv")
+    assert (status, "row 2 gives one the key easy, but it has hard" in errors) == (2, True)
     status, _, errors = run(capsys, "stats", "a.sse", "--by", "modell")
     assert status == 2
     assert "--by modell: there is no such file; use model, source, finish_reason, or a CSV file" in errors

@@ -153,6 +153,7 @@ def test_confidence_as_a_score() -> None:
         ("id,label\n", {}),
         ("response,right\na,true\nb,0\n", {"a": True, "b": False}),
         ("id,yes\na,1\n", {"a": True}),
+        ("id,label\na,\nb, \nc,1\n", {"c": True}),
     ],
 )
 def test_labels_in_csv(tmp_path: Path, text: str, labels: dict[str, bool]) -> None:
@@ -181,6 +182,14 @@ def test_labels_that_cannot_be(tmp_path: Path, text: str, message: str) -> None:
         read_labels(tmp_path / "labels.csv")
     with pytest.raises(ssift.ReadError, match="No such file"):
         read_labels(tmp_path / "none.csv")
+
+
+def test_labels_that_are_no_utf8(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_bytes(b"id,label\n" + b"a,1\n" * 5000 + b"\xe9,1\n")
+    with pytest.raises(
+        ssift.ReadError, match=r"labels\.csv: not UTF-8 \(byte 0xe9 at offset 20009\); save it as UTF-8"
+    ):
+        read_labels(tmp_path / "labels.csv")
 
 
 def test_a_label_that_cannot_be_is_told_with_its_file(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_a_run_whose_sum_is_beyond_the_range(engine: str) -> None:
 
 def test_parameters_out_of_range() -> None:
     data = log(response(plain(-1.0)))
-    for wrong in ({"window": 0}, {"low": math.nan}, {"sentinels": "x"}):
+    for wrong in ({"window": 0}, {"window": 2.5}, {"low": math.nan}, {"sentinels": "x"}):
         with pytest.raises(ValueError):
             choices(data, **wrong)
 

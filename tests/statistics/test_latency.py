@@ -195,6 +195,8 @@ def test_goodput_counts_what_keeps_every_limit() -> None:
     assert goodput(log, ttft_first_token=0.35, tpot=0.05) == 0.25
     assert goodput(log, itl=0.1) == 0.5
     assert math.isnan(goodput(log))
+    with pytest.raises(ValueError, match="limit e2e=-1: seconds, from 0 on"):
+        Latency({"e2e": -1})
     with pytest.raises(ValueError, match="limit 'speed'"):
         goodput(log, speed=1.0)
     found = Latency({"e2e": 0.45})

@@ -43,6 +43,27 @@ def test_bytes_that_are_missing_are_not_guessed(engine: str) -> None:
     assert spans(data)["fit"] == ["differs"] * 2
 
 
+@pytest.mark.parametrize(
+    ("partial", "text", "tokens", "ends"),
+    [
+        ("openai", "a 😊", ["a", "bytes: \\xf0\\x9f", "bytes:\\x98\\x8a"], [1, 4, 6]),
+        ("backslash", "😊\\x41b", ["\\xf0\\x9F\\x98", "\\x8a", "\\x41b"], [3, 4, 9]),
+        ("byte_fallback", "é<0xF>", ["<0xC3>", "<0xA9>", "<0xF>"], [1, 2, 7]),
+    ],
+)
+def test_parts_of_characters_as_the_server_writes_them(
+    engine: str, partial: str, text: str, tokens: list[str], ends: list[int]
+) -> None:
+    data = log(content(text, *(entry(word, -0.5) for word in tokens)), engine=engine)
+    assert spans(data)["fit"][0] == "differs"
+    assert spans(data, partial=partial)["end_byte"].tolist() == ends
+    assert span(data, 0, 0, 1, partial=partial).count > 0
+    own = log(content("\\x41", entry("\\x41", -0.5, bytes=list(b"\\x41"))), engine=engine)
+    assert spans(own, partial=partial)["fit"] == ["exact"]  # bytes that were sent go before all reading of the text
+    with pytest.raises(ValueError, match="partial='hex': use one of openai, backslash, byte_fallback"):
+        spans(data, partial="hex")
+
+
 def test_an_end_token_after_the_text_has_no_place(engine: str) -> None:
     """With an empty token, or with its name."""
     data = log(content("ab", entry("ab", -0.1), entry("<|end|>", -0.2)), engine=engine)

@@ -59,6 +59,14 @@ def command(commands: Commands, name: str, short: str, long: str, run: Run) -> a
     reading.add_argument("--time-path", metavar="PATH", help="where their arrival times are")
     reading.add_argument("--request-path", metavar="PATH", help="where the time of the request is")
     reading.add_argument("--id-path", metavar="PATH", help="where the name of a body is")
+    reading.add_argument(
+        "--omit",
+        action="append",
+        choices=("repeated", "zero_width"),
+        default=[],
+        help="leave entries of logprobs out: those that repeat an earlier list of a choice whose lists are cumulative "
+        "(repeated), those with an empty token, such as end tokens (zero_width); may be given again",
+    )
     reading.add_argument("--engine", choices=("native", "python"), help="default: SSIFT_ENGINE, else the best there is")
     reading.add_argument("--threads", type=positive, metavar="N", help="how many threads may be used")
     reading.add_argument("--event-bytes", type=_size, metavar="SIZE", help="largest event; default: 64MiB")
@@ -91,6 +99,7 @@ def reading(arguments: argparse.Namespace) -> dict[str, Any]:
         "threads": arguments.threads,
         "limits": limits,
         "format": form,
+        "omit": arguments.omit,
     }
 
 
@@ -139,8 +148,8 @@ def word_or_keys(option: str, given: str, words: tuple[str, ...]) -> Any:
         return given
     if not os.path.exists(given):
         raise SsiftError(
-            f"{option} {given}: there is no such file; use {', '.join(words)}, or a CSV file with a header, its first "
-            "column ids of responses"
+            f"{option} {given}: there is no such file; use {', '.join(words)}, or a CSV file, its first column ids of "
+            "responses"
         )
     from ssift.statistics.labels import read_keys
 

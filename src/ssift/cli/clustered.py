@@ -41,6 +41,8 @@ def run(arguments: argparse.Namespace, work: Callable[..., Done], *given: Any, *
     how = reading(arguments)
     if how.pop("threads") is not None:
         raise SsiftError("--ray takes one core for each task; leave --threads out")
+    if how.pop("omit"):
+        raise SsiftError("--ray leaves no entries out; leave --omit out")
     for path in arguments.paths:
         if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
             raise SsiftError(f"--ray reads files, folders and URLs, which workers open by their names; {path} is none")

@@ -65,6 +65,16 @@ def _show_usage(figures: dict[str, Any], terminal: Terminal) -> None:
             ("completion_tokens", _count(usage["completion_tokens"]), reported),
         ]
     )
+    if figures["beyond_usage"]:
+        many = figures["beyond_usage"]
+        lists = "1 response lists" if many == 1 else f"{many:,} responses list"
+        terminal.line(
+            f"  {lists} more tokens than are reported: lists may be cumulative (--omit repeated), or hold end tokens "
+            "(--omit zero_width)"
+        )
+    if any(figures["omitted"].values()):
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in figures["omitted"].items())
+        terminal.line(f"  entries left out: {kinds}")
     terminal.heading("Usage")
     terminal.rows([(name, _count(usage[name]), "") for name in usage if name != "responses"])
 

@@ -194,6 +194,8 @@ def follow(arguments: argparse.Namespace) -> NoReturn:
     options = reading(arguments)
     if options.pop("format") is not None:
         raise SsiftError("--follow tells by the content what it follows; leave --format and --chunk-path out")
+    if options.pop("omit"):
+        raise SsiftError("--follow leaves no entries out; leave --omit out")
     del options["threads"]
     summary = Summary(arguments.sentinels, by=arguments.by, window=arguments.window)
     running = Running(Terminal(), arguments.json, show)

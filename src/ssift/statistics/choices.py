@@ -69,8 +69,9 @@ class How(NamedTuple):
             ValueError: a parameter is out of its range.
         """
         floor_of(self.sentinels)
-        if self.window < 1:
-            raise ValueError(f"window={self.window}: at least 1 token")
+        window: object = self.window
+        if not isinstance(window, int | np.integer) or window < 1:
+            raise ValueError(f"window={self.window!r}: a whole number of tokens, at least 1")
         if math.isnan(self.low):
             raise ValueError(f"low={self.low}: a logprob in nats")
         return self

@@ -31,6 +31,19 @@ def by_frequency(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
+def beyond_usage(responses: Table, choices: Table) -> int:
+    """How many responses list more tokens than the ``completion_tokens`` they report.
+
+    Lists that are cumulative do so, or that hold an end token which the server does not count.
+    """
+    reported: Any = responses["completion_tokens"]
+    if not np.ma.count(reported):
+        return 0
+    owner = np.searchsorted(responses["response"], choices["response"])
+    listed = np.bincount(owner, weights=choices["token_count"], minlength=len(responses))
+    return int(np.count_nonzero(np.ma.filled(listed > reported, False)))
+
+
 class Usage:
     """Sums of the usage that responses report, each over the responses that report it; ``a + b`` merges.
 

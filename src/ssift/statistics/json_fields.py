@@ -15,13 +15,16 @@ from ssift.log import Log
 from ssift.statistics.json_places import Value, values
 from ssift.statistics.kernel import floor_of
 from ssift.statistics.logprobs import Sentinels
+from ssift.statistics.partial import PartialTokens
 from ssift.statistics.places import figures_of, located, touching
 from ssift.statistics.tables import table
 from ssift.strings import Strings
 from ssift.table import Table
 
 
-def fields(log: Log, *, containers: bool = False, sentinels: Sentinels = "exclude") -> Table:
+def fields(
+    log: Log, *, containers: bool = False, sentinels: Sentinels = "exclude", partial: PartialTokens | None = None
+) -> Table:
     """Figures of each field of the answers that are JSON, over the tokens that say its value.
 
     The tokens of a value are those with a byte in it; of a string, between its quotes (an empty one: the quotes). A
@@ -31,6 +34,7 @@ def fields(log: Log, *, containers: bool = False, sentinels: Sentinels = "exclud
         log: a log with the tables ``choices`` and ``tokens``.
         containers: also objects and arrays, over all that is in them.
         sentinels: whether logprobs at or below -9999 are left out.
+        partial: as for :func:`ssift.statistics.spans`.
 
     Returns:
         One row per value, by choice and place: response, index (int64), path (str, ``$.a[0].b``; a key that is no name
@@ -42,11 +46,12 @@ def fields(log: Log, *, containers: bool = False, sentinels: Sentinels = "exclud
 
     Raises:
         TableError: one of the tables was not read.
+        ValueError: an unknown ``sentinels`` or ``partial``.
     """
     floor = floor_of(sentinels)
     tokens, choices = log.tokens, log.choices
     rows = []
-    for one in located(log):
+    for one in located(log, partial=partial):
         text = one.text.decode()
         answer, found = values(text)
         position, logprob = tokens["position"][one.rows], tokens["logprob"][one.rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +29,8 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     """Labels by id, from a mapping, a CSV file with a header, or a Parquet file.
 
     The column of ids is called ``id``, else it is the first; that of labels ``label``, ``right``, ``correct`` or
-    ``is_correct``, else it is the second. A label is true, 1, yes, right, correct, or the opposite.
+    ``is_correct``, else it is the second. A label is true, 1, yes, right, correct, or the opposite; an id whose label
+    is blank (null, NaN) has none.
 
     Raises:
         ReadError: the file cannot be read, has not two columns, or no header.
@@ -36,7 +38,7 @@ def read_labels(labels: Labels) -> dict[str, bool]:
         ValueError: a label is none of these words, or an id has two labels.
     """
     if isinstance(labels, Mapping):
-        return {str(name): _is_right(value, str(name)) for name, value in labels.items()}
+        return {str(name): _is_right(value, str(name)) for name, value in labels.items() if not _is_blank(value)}
     path = Path(labels)
     names, rows = _parquet(path) if path.suffix in (".parquet", ".pq") else _csv(path)
     if len(names) < 2:
@@ -55,6 +57,8 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for row in rows:
         name = str(row[of_id])
+        if _is_blank(row[of_label]):
+            continue
         try:
             right = _is_right(row[of_label], name)
         except ValueError as error:
@@ -73,6 +77,11 @@ def _is_no_name(name: str, labels: list[Any]) -> bool:
     return name in _RIGHT | _WRONG and (name not in _LABEL_COLUMNS or not words.isdisjoint(_VERDICTS))
 
 
+def _is_blank(label: Any) -> bool:
+    """Whether a cell is empty: nobody has judged the answer."""
+    return label is None or label != label or (isinstance(label, str) and not label.strip())
+
+
 def _is_right(value: Any, name: str) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
@@ -86,16 +95,20 @@ def _is_right(value: Any, name: str) -> bool:
 
 
 def read_keys(path: str) -> dict[str, str]:
-    """Keys by id, from a CSV file with a header: the first column is the id, the second the key.
+    """Keys by id, from a CSV file: the first column is the id, the second the key.
+
+    A header, if there is one, is read like the other rows: it is the key of an id that no response has.
 
     Raises:
-        ReadError: it cannot be read, or a row has not two columns.
+        ReadError: it cannot be read, a row has not two columns, or an id has two keys.
     """
-    rows = _csv_rows(Path(path))[1:]
-    for number, row in enumerate(rows, 2):
+    found: dict[str, str] = {}
+    for number, row in enumerate(_csv_rows(Path(path)), 1):
         if len(row) < 2:
             raise ReadError(f"{path}: row {number} has one column; keys need two, id and key", path)
-    return {row[0]: row[1] for row in rows}
+        if found.setdefault(row[0], row[1]) != row[1]:
+            raise ReadError(f"{path}: row {number} gives {row[0]} the key {row[1]}, but it has {found[row[0]]}", path)
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------- files
@@ -112,9 +125,12 @@ def _csv(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
 def _csv_rows(path: Path) -> list[list[str]]:
     """All rows that are not blank."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return [row for row in csv.reader(file) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        text = path.read_bytes().decode("utf-8-sig")
+        return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    except UnicodeDecodeError as error:
+        wrong = f"byte {error.object[error.start]:#04x} at offset {error.start}"
+        raise ReadError(f"{path}: not UTF-8 ({wrong}); save it as UTF-8", str(path)) from error
+    except (OSError, csv.Error) as error:
         raise ReadError(f"{path}: {getattr(error, 'strerror', None) or error}", str(path)) from error
 
 

@@ -118,7 +118,7 @@ class Latency:
         started, ended: first time and last arrival, seconds, NaN when unknown.
 
     Raises:
-        ValueError: a limit of an unknown name.
+        ValueError: a limit of an unknown name, or one that is below 0 or NaN.
     """
 
     def __init__(self, limits: Mapping[str, float] | None = None) -> None:
@@ -126,6 +126,9 @@ class Latency:
         unknown = sorted(self.limits.keys() - set(LIMITS))
         if unknown:
             raise ValueError(f"limit {unknown[0]!r}: use {', '.join(LIMITS)}")
+        for name, seconds in self.limits.items():
+            if not seconds >= 0:
+                raise ValueError(f"limit {name}={seconds}: seconds, from 0 on")
         self.responses = 0
         self.timed = 0
         self.requested = 0
@@ -236,7 +239,7 @@ def goodput(log: Log, **limits: float) -> float:
         **limits: seconds, by the names of ``LIMITS``: ``goodput(log, ttft_first_token=0.5, itl=0.1)``.
 
     Raises:
-        ValueError: a limit of an unknown name.
+        ValueError: a limit of an unknown name, or one that is below 0 or NaN.
     """
     found = Latency(limits)
     found.add(log)

@@ -26,6 +26,7 @@ from ssift.errors import TableError
 from ssift.log import Log
 from ssift.statistics.kernel import floor_of
 from ssift.statistics.logprobs import Sentinels, exp
+from ssift.statistics.partial import PartialTokens, decoder_of
 from ssift.statistics.plain import kept
 from ssift.statistics.sums import exact_sum
 from ssift.statistics.tables import table
@@ -70,16 +71,19 @@ class SpanFigures:
     perplexity: float
 
 
-def located(log: Log, name: ListName = "content", only: tuple[int, int] | None = None) -> Iterator[Located]:
+def located(
+    log: Log, name: ListName = "content", only: tuple[int, int] | None = None, partial: PartialTokens | None = None
+) -> Iterator[Located]:
     """The tokens of list ``name`` of each choice that has any, in the order of ``log.choices``.
 
     A choice of a batch whose tokens are partly in another one is left out. ``only`` is the response and index of the
-    one choice that is wanted: no others are sorted or joined.
+    one choice that is wanted: no others are sorted or joined. ``partial`` is how tokens without ``bytes`` are written.
 
     Raises:
         TableError: one of the tables was not read.
-        ValueError: no such list.
+        ValueError: no such list, or no such way of writing.
     """
+    decoded = decoder_of(partial)
     if name not in TOKEN_LISTS:
         raise ValueError(f"list={name!r}: use one of {', '.join(TOKEN_LISTS)}")
     tokens, choices = log.tokens, log.choices
@@ -114,7 +118,7 @@ def located(log: Log, name: ListName = "content", only: tuple[int, int] | None =
         if not len(rows):
             continue
         pieces = [
-            (word or "").encode() if raw is None else raw
+            decoded(word or "") if raw is None else raw
             for raw, word in zip(own.take(rows), words.take(rows), strict=True)
         ]
         yield _fitted(choice, rows, (texts[choice] or "").encode(), pieces)
@@ -150,7 +154,7 @@ def characters(text: bytes, offsets: Ints, ends: bool = False) -> Ints:
     return found
 
 
-def spans(log: Log, list: ListName = "content") -> Table:
+def spans(log: Log, list: ListName = "content", *, partial: PartialTokens | None = None) -> Table:
     """Ranges of the tokens of one list in the text of their choice; see :mod:`ssift.statistics.places`.
 
     A token whose bytes begin or end inside of a character has in its range of characters the whole character, so the
@@ -159,6 +163,8 @@ def spans(log: Log, list: ListName = "content") -> Table:
     Args:
         log: a log with the tables ``choices`` and ``tokens``.
         list: which list of tokens, and which text.
+        partial: how this server writes tokens that are parts of characters when it sends no ``bytes``: ``"openai"``
+            (``bytes:\\xf0``), ``"backslash"`` (``\\xf0``) or ``"byte_fallback"`` (``<0xF0>``). None guesses nothing.
 
     Returns:
         One row per token of that list, by choice and position: response, index, position, token_row (row number in
@@ -167,9 +173,9 @@ def spans(log: Log, list: ListName = "content") -> Table:
 
     Raises:
         TableError: one of the tables was not read.
-        ValueError: no such list.
+        ValueError: no such ``list`` or ``partial``.
     """
-    found = [*located(log, list)]
+    found = [*located(log, list, partial=partial)]
     rows = _joined([one.rows for one in found])
     starts, ends = _joined([one.starts for one in found]), _joined([one.ends for one in found])
     first = _joined([_where(one.starts, characters(one.text, one.starts)) for one in found])
@@ -209,6 +215,7 @@ def span(
     list: ListName = "content",
     unit: Literal["character", "byte"] = "character",
     sentinels: Sentinels = "exclude",
+    partial: PartialTokens | None = None,
 ) -> SpanFigures:
     """Figures of the tokens that touch ``text[start:end]`` of one choice.
 
@@ -219,15 +226,16 @@ def span(
         list: content, refusal or reasoning.
         unit: whether the range counts in characters or in bytes of UTF-8.
         sentinels: whether logprobs at or below -9999 are left out.
+        partial: as for :func:`spans`.
 
     Raises:
         TableError: the log has no such choice, or its tokens are not its text (see :func:`spans`).
-        ValueError: the range is empty or not inside of the text, or an unknown ``list``, ``unit`` or ``sentinels``.
+        ValueError: the range is empty or not inside of the text, or an argument is not one of those above.
     """
     floor = floor_of(sentinels)
     if unit not in ("character", "byte"):
         raise ValueError(f"unit={unit!r}: use character or byte")
-    for one in located(log, list, (response, index)):
+    for one in located(log, list, (response, index), partial):
         if one.fit == "differs":
             raise TableError(f"the tokens of response {response}, choice {index} are not its {list}: no place is known")
         size = len(one.text) if unit == "byte" else len(one.text.decode())

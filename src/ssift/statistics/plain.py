@@ -15,7 +15,7 @@ from ssift.contract import Codes, Flags, Floats, Ints
 from ssift.statistics.kernel import ASKED, BELOW, PART, PLACED, SLOTS, UNITS, UNLISTED, Listed, Profile, Tally
 from ssift.statistics.quantiles import bucketed
 from ssift.statistics.sums import ExactSum
-from ssift.strings import Strings, gather
+from ssift.strings import Strings, same_rows
 
 _PER_OCTAVE = 1.4426950408889634
 _OCTAVE_HIGH = 0.6931471803691238  # ln 2 to 33 bits, and the rest
@@ -117,13 +117,7 @@ def listed(
 
 def _is_sampled(logprob: Floats, token: Strings, top_logprob: Floats, top_token: Strings, row: Ints) -> Flags:
     """Which alternatives are the sampled token: its text, and where that has a U+FFFD its logprob."""
-    same = token.lengths()[row] == top_token.lengths()
-    places = np.flatnonzero(same)
-    lengths = top_token.lengths()[places]
-    offsets, mine = gather(top_token.data, top_token.offsets[:-1][places], lengths)
-    _, its = gather(token.data, token.offsets[:-1][row[places]], lengths)
-    differing = np.concatenate([[0], np.cumsum(mine != its)])
-    same[places] = differing[offsets[1:]] == differing[offsets[:-1]]
+    same = same_rows(token, row, top_token, np.arange(len(row)))
     unsure = np.array([_REPLACEMENT in text.encode() for text in token if text is not None], np.bool_)
     found: Flags = same & (~unsure[row] | (top_logprob == logprob[row]))
     return found

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ssift.contract import LINE_CLASSES, STATUSES, Grouping, Limits
 from ssift.log import Log, SourceInfo
+from ssift.omission import Omit
 from ssift.reading import EngineName, Form, Progress, scan
 from ssift.sources import Readable
 from ssift.statistics.alternatives import TokenFigures
 from ssift.statistics.answers import AnswerFigures, LeastCertain
 from ssift.statistics.choices import LOW, WINDOW, How
-from ssift.statistics.counts import Usage, by_frequency, tally
+from ssift.statistics.counts import Usage, beyond_usage, by_frequency, tally
 from ssift.statistics.kernel import Kernel, floor_of, kernel
 from ssift.statistics.logprobs import Logprobs, Sentinels
 from ssift.statistics.output import figures_json
@@ -34,8 +35,11 @@ TABLES = ("responses", "choices", "tokens", "top_logprobs", "tool_calls")
 _COUNTS = (
     "sources", "containers", "left_alone",
     "bytes", "events", "skipped", "comments", "done", "errors", "chunks", "responses", "choices", "tokens",
-    "top_logprobs", "tool_calls", "problems",
+    "top_logprobs", "tool_calls", "problems", "beyond_usage",
 )  # fmt: skip
+
+VALUES = "as sent: a log does not say whether logprobs are from before or after temperature and top-p"
+"""Said beside the figures, since no figure is corrected for sampling."""
 
 
 class Group:
@@ -88,10 +92,11 @@ class Summary:
     Attributes:
         counts: Counter of sources (of containers: their bodies), containers, entries left alone in them, bytes,
             events, skipped, comments, done, errors, chunks, responses, choices, tokens, top_logprobs, tool_calls,
-            problems.
+            problems; and beyond_usage: responses that list more tokens than the completion_tokens they report.
         account: Counter of bytes by class of line; they add up to ``counts["bytes"]``.
         status, finish_reason, model, problem_kind: Counters of words; ``""`` is "never sent".
         usage: :class:`~ssift.statistics.counts.Usage`.
+        omitted: Counter of the entries of logprobs that ``omit=`` left out, by kind.
         tokens: :class:`~ssift.statistics.TokenFigures` over all tokens.
         answers: :class:`~ssift.statistics.AnswerFigures` over all whole responses.
         groups: label -> :class:`Group`, with ``by``; sorted by label in :meth:`to_dict`.
@@ -116,6 +121,7 @@ class Summary:
         self.finish_reason: Counter[str] = Counter()
         self.model: Counter[str] = Counter()
         self.problem_kind: Counter[str] = Counter()
+        self.omitted: Counter[str] = Counter()
         self.usage = Usage()
         self.tokens = TokenFigures()
         self.answers = AnswerFigures(self._how)
@@ -140,6 +146,8 @@ class Summary:
         self.finish_reason.update(tally(log.choices["finish_reason"]))
         self.problem_kind.update(tally(log.problems["kind"]))
         self.usage.add(log.responses)
+        self.counts["beyond_usage"] += beyond_usage(log.responses, log.choices)
+        self.omitted.update(log.omitted)
         self._engines |= {log.engine}
         by = kernel(log.engine)
         columns = columns_of(log, floor_of(self.sentinels), by)
@@ -223,7 +231,7 @@ class Summary:
         if (self.by, self._how) != (other.by, other._how):
             raise ValueError("the summaries differ in by=, window= or low=; make both the same way")
         merged = Summary(self.sentinels, by=self.by, window=self._how.window, low=self._how.low)
-        for name in ("counts", "account", "status", "finish_reason", "model", "problem_kind"):
+        for name in ("counts", "account", "status", "finish_reason", "model", "problem_kind", "omitted"):
             counts: Counter[str] = getattr(merged, name)
             counts.update(getattr(self, name))
             counts.update(getattr(other, name))
@@ -252,7 +260,8 @@ class Summary:
     def _state(self) -> tuple[object, ...]:
         return (
             self.sentinels, self.counts, self.account, self.status, self.finish_reason, self.model,
-            self.problem_kind, self.usage, self.tokens, self.answers, self.groups, self.by, self._whole, self._engines,
+            self.problem_kind, self.omitted, self.usage, self.tokens, self.answers, self.groups, self.by, self._whole,
+            self._engines,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -265,6 +274,8 @@ class Summary:
             "finish_reason": by_frequency(self.finish_reason),
             "model": by_frequency(self.model),
             "usage": self.usage.to_dict(),
+            "omitted": dict(sorted(self.omitted.items())),
+            "values": VALUES,
             **_figures(self.tokens, self.answers),
             **(
                 {}
@@ -306,6 +317,7 @@ def summarize(
     progress: bool | Progress = False,
     limits: Limits | None = None,
     format: Form | None = None,
+    omit: Omit | Collection[Omit] = (),
     sentinels: Sentinels = "exclude",
     by: By | None = None,
     window: int = WINDOW,
@@ -320,7 +332,7 @@ def summarize(
             responses to labels; ids that it lacks have the label ``""``.
         window: tokens in a group of confidence.
         low: a logprob below this, in nats, is low; for the longest low runs.
-        engine, threads, group, errors, progress, limits, format: as for :func:`ssift.read`.
+        engine, threads, group, errors, progress, limits, format, omit: as for :func:`ssift.read`.
 
     Raises:
         ValueError: an argument is out of its range.
@@ -341,6 +353,7 @@ def summarize(
         progress=progress,
         limits=limits,
         format=format,
+        omit=omit,
     ):
         summary.add(log)
     return summary
