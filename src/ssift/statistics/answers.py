@@ -110,16 +110,21 @@ class AnswerFigures:
             places = np.concatenate([places[mean[places] < highest], _first_of_each(answers, tied)])
         if not len(places):
             return
-        owner = answers.owner[places].tolist()
+        owner = answers.owner[places]
+        words = [column.take(owner) for column in (answers.source, answers.id, answers.model)]
+        numbers = [column[owner] for column in (answers.offset, answers.length)]
         columns = (mean, answers.index, count, perplexity_of(mean), least, lowest)
-        rows = zip(places.tolist(), owner, *(column[places].tolist() for column in columns), strict=True)
+        rows = zip(
+            *(column.to_pylist() for column in (*words, answers.finish_reason.take(places))),
+            *(column.tolist() for column in (*numbers, *(column[places] for column in columns))),
+            strict=True,
+        )
         new = [
             LeastCertain(
-                mean, answers.source[own] or "", int(answers.offset[own]), int(answers.length[own]), index,
-                answers.id[own] or "", answers.model[own] or "", answers.finish_reason[place] or "", tokens, perplexity,
+                mean, source or "", offset, length, index, name or "", model or "", reason or "", tokens, perplexity,
                 least, lowest,
             )
-            for place, own, mean, index, tokens, perplexity, least, lowest in rows
+            for source, name, model, reason, offset, length, mean, index, tokens, perplexity, least, lowest in rows
         ]  # fmt: skip
         self.least = _lowest([*self.least, *new])
 
