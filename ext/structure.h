@@ -19,6 +19,8 @@ static inline uint64_t ss_equals64(const ss_byte* p, int c) {
 /* How many bytes at `a` and `b` are the same, of `size` at most; 16 more can be read behind both. */
 static inline size_t ss_same(const ss_byte* a, const ss_byte* b, size_t size) {
     size_t i = 0;
+    while (size - i >= 64 && ss_same64(a + i, b + i))
+        i += 64;
     while (i < size) {
         const uint32_t other = ss_matches16(a + i, b + i) ^ 0xFFFF;
         if (other) {
@@ -55,23 +57,6 @@ static inline uint64_t ss_escaped64(uint64_t slashes, uint64_t* carry) {
         slashes &= ~((uint64_t)2 << at);
     }
     return escaped;
-}
-
-/* The quote that ends the string whose inside begins at `p`, NULL when there is none before `end`; 64 bytes behind that
- * can be read. Whether what stands in it is valid is not looked at. */
-static SS_NOINLINE const ss_byte* ss_string_end(const ss_byte* p, const ss_byte* end) {
-    uint64_t carry = 0;
-    for (; p < end; p += 64) {
-        const uint64_t slashes = ss_equals64(p, '\\');
-        uint64_t quotes = ss_equals64(p, '"');
-        if (slashes | carry)
-            quotes &= ~ss_escaped64(slashes, &carry);
-        if (quotes) {
-            p += ss_ctz64(quotes);
-            return p < end ? p : NULL;
-        }
-    }
-    return NULL;
 }
 
 /* Behind the object (or list) that begins at `p`, NULL when it does not end

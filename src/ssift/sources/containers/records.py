@@ -122,7 +122,7 @@ class RecordFormat:
             yield run
             number = run.number
             if isinstance(found, Element):
-                found.stop = run.stop
+                found.stop, found.lines = run.stop, run.lines
         if self._wants_time and self._untimed:
             yield Fault(M_NO_TIME)
 

@@ -114,12 +114,13 @@ def _carried(carry: list[bytes], size: int, offset: int, line: int) -> Iterator[
 class Element:
     """An element of a list. Its text reaches as far as is known; ``complete`` gives its own, None when there is none.
 
-    Whoever knows where it ends in its text writes that to ``stop``.
+    Whoever knows where it ends in its text writes that to ``stop``, and how many line ends it holds to ``lines``.
     """
 
     text: Text
     complete: Callable[[], Text | None]
     stop: int = -1
+    lines: int = 0
 
 
 class _Elements:
@@ -157,7 +158,8 @@ class _Elements:
             )
             yield element
             if element.stop >= 0:
-                self._at = element.stop
+                self._at = self._counted = element.stop
+                self._line += element.lines
             elif (size := self._size()) >= 0:
                 self._at += size
             else:
