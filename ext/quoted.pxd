@@ -19,7 +19,7 @@ cdef extern from "unquote.h" nogil:
 
 cdef extern from "structure.h" nogil:
     size_t ss_same(const byte* a, const byte* b, size_t size)
-    const byte* ss_object_end(const byte* p, const byte* end)
+    const byte* ss_object_end(const byte* p, const byte* end, int* controls)
 
 cdef enum:
     DEEPEST_WORDS = 4

@@ -204,7 +204,8 @@ cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
 
     Whether it is valid JSON is the event's matter.
     """
-    cdef const byte* end = ss_object_end(p, w.end)
+    cdef int controls
+    cdef const byte* end = ss_object_end(p, w.end, &controls)
     cdef byte* out
     cdef byte* stop
     if end == NULL or not buffer_reserve(w.body, (end - p) + AROUND_DATA):
@@ -214,9 +215,8 @@ cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
     put_bytes(w.body, b"data: ", 6)
     out = w.body.data + w.body.used
     put_bytes(w.body, p, end - p)
-    stop = w.body.data + w.body.used
-    # outside of strings, which hold none, line ends are blanks
-    if memchr(out, c'\n', stop - out) != NULL or memchr(out, c'\r', stop - out) != NULL:
+    if controls:   # outside of strings, which hold none, line ends are blanks
+        stop = w.body.data + w.body.used
         while out < stop:
             if out[0] == c'\n' or out[0] == c'\r':
                 w.lines += out[0] == c'\n'

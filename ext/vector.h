@@ -157,6 +157,19 @@ static inline uint32_t ss_equals16(const ss_byte* p, int c) {
 #endif
 }
 
+/* Bytes that are c, or would be with 0x20 set, which c has. Reads p[0..16). */
+static inline uint32_t ss_either16(const ss_byte* p, int c) {
+#if defined(SS_SSE2)
+    const __m128i v = _mm_or_si128(_mm_loadu_si128((const __m128i*)(const void*)p), _mm_set1_epi8(0x20));
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8((char)c)));
+#elif defined(SS_NEON)
+    return ss_neon_mask(vceqq_u8(vorrq_u8(vld1q_u8(p), vdupq_n_u8(0x20)), vdupq_n_u8((uint8_t)c)));
+#else
+    return ss_gather8(ss_zeros8((ss_load64(p) | SS_EACH8(0x20)) ^ SS_EACH8(c))) |
+           ss_gather8(ss_zeros8((ss_load64(p + 8) | SS_EACH8(0x20)) ^ SS_EACH8(c))) << 8;
+#endif
+}
+
 /* Bytes of p that equal the byte of q at the same place. Reads p[0..16) and
  * q[0..16). */
 static inline uint32_t ss_matches16(const ss_byte* p, const ss_byte* q) {

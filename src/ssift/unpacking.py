@@ -157,14 +157,15 @@ class Unpacker:
             if stop > at:
                 self._widen(Text(window, at, stop, offset, line))
                 yield stop - at
-            if stop == end:
-                return
             line += lines
+            if stop == end:
+                break
             offset += stop - at
             at = window.find(b"\n", stop, end) + 1 or end
             yield from self._by_hand(run, Text(window, stop, at, offset, line))
-            line += 1
+            line += window[at - 1] == ord("\n")
             offset += at - stop
+        run.lines = line - run.text.line
 
     def _element(self, run: Run) -> Iterator[int]:
         """One record, the end of which is not known yet."""

@@ -100,7 +100,9 @@ int main(int count, char** words) {
     const char* quoted[] = {"\\\"", "a", "bc", "\\\"x", "longer than a block of bytes", "\xc3\xa9", "\\\"\\\"",
                             "\\n", "\\\\", "\\u00e9", "\"", "\n"};
     const char* nested[] = {"{", "}", "[", "]", "\"", "\\\"", "\\\\", "x", "a longer piece", ",", "\"s\"", "{}",
-                            "\"{\\\"}\""};
+                            "\"{\\\"}\"", "\n"};
+    const ss_byte* end;
+    int controls;
     long rounds;
     if (count != 3)
         return 2;
@@ -124,12 +126,15 @@ int main(int count, char** words) {
 #endif
         free(text);
         memory[0] = '{';
-        size = 1 + make(memory + 1, nested, 13);
+        size = 1 + make(memory + 1, nested, rounds & 1 ? 13 : 14);
         text = malloc(size + 64);
         memcpy(text, memory, size);
         memset(text + size, '}', 64);
-        if (ss_object_end(text, text + size) != end_by_bytes(text, text + size))
+        end = end_by_bytes(text, text + size);
+        if (ss_object_end(text, text + size, &controls) != end)
             fail("another end", text, size);
+        if (!controls && memchr(text, '\n', end ? (size_t)(end - text) : size))
+            fail("a line end that was not seen", text, size);
         free(text);
         free(memory);
     }
