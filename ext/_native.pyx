@@ -255,7 +255,7 @@ cdef class NativeEngine:
             self.shape_taken = shape
             self.shape_known = compile_shape(&self.shape, shape)
         if not self.shape_known:
-            return start, []
+            return start, [], 0
         if not isinstance(text, (bytes, bytearray)):
             raise TypeError("text must be bytes or a bytearray: behind them stands a 0")
         PyObject_GetBuffer(text, &view, PyBUF_SIMPLE)
@@ -270,7 +270,8 @@ cdef class NativeEngine:
             PyBuffer_Release(&view)
         self.let_go(state != NO_ROOM_LEFT)
         accounts = <Account*>self.bodies.accounts.data
-        return stop, [counts_of(&accounts[i], accounts[i].problems) for i in range(self.bodies.accounts.used // sizeof(Account))]
+        counts = [counts_of(&accounts[i], accounts[i].problems) for i in range(self.bodies.accounts.used // sizeof(Account))]
+        return stop, counts, self.bodies.lines
 
     def end(self):
         """Close the source and say what it held."""

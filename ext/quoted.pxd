@@ -1,16 +1,16 @@
 """Strings and values inside a record: passed over or unescaped, checked either way.
 
-A record holds JSON inside of strings, where every quote is an escape: one in six or seven bytes. So both functions look
-at 16 bytes at once and take all escapes in them without looking again. PAD bytes behind a text must be readable, and a
-number must end there; what is written may overshoot by 16 bytes.
+A record holds JSON inside of strings, where every quote is an escape: one in six or seven bytes. So blocks of 16 and of
+64 bytes (``unquote.h``) are taken at once where they hold no other escape. PAD bytes behind a text must be readable, and
+a number must end there; what is written may overshoot by 64 bytes, and by those of an escape that begins before an end.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcmp
 
-from column cimport byte
+from column cimport Buffer, append_bytes, buffer_reserve, byte
 from tape cimport scan_number, skip_blanks
-from value cimport hex4, hex_digit, put_utf8, ss_copy16, ss_ctz32, ss_equals16, ss_string_stops16
+from value cimport hex4, hex_digit, put_utf8, ss_ctz32, ss_equals16, ss_string_stops16
 
 cdef extern from "unquote.h" nogil:
     void ss_unquote_begin()
@@ -19,12 +19,27 @@ cdef extern from "unquote.h" nogil:
 
 cdef extern from "structure.h" nogil:
     size_t ss_same(const byte* a, const byte* b, size_t size)
-    const byte* ss_string_end(const byte* p, const byte* end)
-    const byte* ss_object_end(const byte* p, const byte* end)
+    const byte* ss_object_end(const byte* p, const byte* end, int* controls)
 
 cdef enum:
     DEEPEST_WORDS = 4
     DEEPEST = 64 * DEEPEST_WORDS   # nested values in a part of a record that nobody asked for
+    AROUND_DATA = 96   # bytes around the data of an event, and such as are written beyond what counts
+    STEP = 1 << 16     # bytes of a text for which room is made at once
+
+
+cdef struct Break:
+    # places behind a line end
+    size_t read      # in the text, as it stands in the record
+    size_t written   # in the body
+
+
+cdef inline bint note_break(Buffer* breaks, size_t read, size_t written) noexcept nogil:
+    """False when there is no memory."""
+    cdef Break found
+    found.read = read
+    found.written = written
+    return append_bytes(breaks, <const byte*>&found, sizeof(Break))
 
 
 cdef inline byte escaped_byte(byte c) noexcept nogil:
@@ -98,53 +113,82 @@ cdef inline const byte* copy_escape(const byte* p, byte** out) noexcept nogil:
     return p + 12
 
 
-cdef inline const byte* copy_string(const byte* p, const byte* end, byte** out, bint one_line) noexcept nogil:
-    """Write the inside of a string from ``p`` on, to its closing quote or to ``end`` (at the border of an escape).
+cdef inline const byte* copy_escapes(const byte* p, const byte* end, byte** out, bint one_line) noexcept nogil:
+    """Resolve the escapes from ``p`` on that stand one behind the other, as long as they begin before ``end``.
 
-    Returns where it stopped; NULL when the string is not valid, holds half of a surrogate pair, or line ends where
-    ``one_line`` is asked for.
+    NULL when one is not valid, or half of a surrogate pair, or a line end where ``one_line`` is asked for.
     """
     cdef byte* d = out[0]
-    cdef uint32_t stops, i, step
     cdef byte c
+    while p < end and p[0] == c'\\':
+        c = escaped_byte(p[1])
+        if c:
+            d[0] = c
+            d += 1
+            p += 2
+        elif p[1] == c'u':
+            p = copy_escape(p, &d)
+            if p == NULL:
+                return NULL
+            c = d[-1]
+        else:
+            return NULL
+        if c < 32 and one_line and (c == c'\n' or c == c'\r'):
+            return NULL
+    out[0] = d
+    return p
+
+
+cdef inline const byte* copy_string(const byte* p, const byte* end, byte** out, bint one_line) noexcept nogil:
+    """Write the inside of a string from ``p`` on, to the quote that ends it, and return that.
+
+    NULL when there is none before ``end``, when the string is not valid, holds half of a surrogate pair, or line ends
+    where ``one_line`` is asked for.
+    """
     while True:
-        ss_unquote(&p, &d, end)
+        ss_unquote(&p, out, end)
         if p >= end:
-            break
-        ss_copy16(d, p)
-        stops = ss_string_stops16(p)
-        step = 16
-        while stops:
-            i = <uint32_t>ss_ctz32(stops)
-            if p + i >= end:
+            return NULL
+        if p[0] == c'"':
+            return p
+        if p[0] != c'\\':
+            return NULL
+        p = copy_escapes(p, end, out, one_line)
+        if p == NULL or p >= end:
+            return NULL
+
+
+cdef inline const byte* copy_text(const byte* p, const byte* end, Buffer* body, Buffer* breaks) noexcept nogil:
+    """The same into ``body``, for which room is made; the places behind its line ends are noted.
+
+    Where several escapes stand one behind the other, of which the last is a line end, that is the place behind all.
+    """
+    cdef const byte* start = p
+    cdef const byte* stop
+    cdef byte* out
+    while True:
+        if end - p > STEP:
+            stop = p + STEP
+        else:
+            stop = end
+        if not buffer_reserve(body, (stop - p) + AROUND_DATA):
+            return NULL
+        out = body.data + body.used
+        while p < stop:
+            ss_unquote(&p, &out, stop)
+            if p >= stop:
                 break
-            if p[i] == c'"':
-                out[0] = d + i
-                return p + i
-            if p[i] != c'\\':
+            if p[0] != c'\\':
+                body.used = out - body.data
+                return p if p[0] == c'"' else NULL
+            p = copy_escapes(p, stop, &out, False)
+            if p == NULL:
                 return NULL
-            c = escaped_byte(p[i + 1])
-            if c == 0:
-                if p[i + 1] != c'u':
-                    return NULL
-                d += i
-                p = copy_escape(p + i, &d)
-                if p == NULL or (one_line and (d[-1] == c'\n' or d[-1] == c'\r')):
-                    return NULL
-                step = 0
-                break
-            ss_copy16(d + i, p + i + 1)
-            d[i] = c
-            d -= 1
-            if c < 32 and one_line and (c == c'\n' or c == c'\r'):
+            if out[-1] == c'\n' and not note_break(breaks, p - start, out - body.data):
                 return NULL
-            stops &= ~(<uint32_t>3 << i)
-            if i == 15:
-                step = 17
-        p += step
-        d += step
-    out[0] = d - (p - end)
-    return end
+        body.used = out - body.data
+        if p >= end:
+            return NULL
 
 
 cdef inline const byte* pass_scalar(const byte* p, const byte* end) noexcept nogil:

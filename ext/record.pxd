@@ -12,9 +12,9 @@ from block cimport SSE, Frame
 from column cimport PAD, Buffer, append_bytes, buffer_free, buffer_reserve, byte
 from event cimport Account
 from frame cimport feed_region, frame_begin, frame_end, frame_mark, next_byte
-from quoted cimport copy_string
+from quoted cimport Break
 from response cimport note_request
-from shape cimport (AROUND_DATA, AT_CHUNK, AT_TIME, Found, Shape, Walk, found_at, found_count, walk_value)
+from shape cimport (AT_CHUNK, AT_TIME, Found, Shape, Walk, found_at, found_count, walk_value)
 from tape cimport skip_blanks
 from value cimport ss_int64, ss_number
 
@@ -34,8 +34,10 @@ cdef struct Bodies:
     Buffer body
     Buffer chunks    # Found
     Buffer times     # Found
+    Buffer breaks    # Break
     Buffer marks     # BodyMark
     Buffer accounts  # Account, of the sources read in one call
+    size_t lines     # line ends in what was read in one call
     int64_t request  # when the body was asked for
     bint is_known    # is that known?
 
@@ -45,6 +47,7 @@ cdef inline void bodies_free(Bodies* r) noexcept nogil:
     buffer_free(&r.body)
     buffer_free(&r.chunks)
     buffer_free(&r.times)
+    buffer_free(&r.breaks)
     buffer_free(&r.marks)
     buffer_free(&r.accounts)
 
@@ -156,12 +159,24 @@ cdef inline int mark_chunks(Bodies* r, const Shape* s) noexcept nogil:
     return READ
 
 
-cdef inline const byte* write_text(Bodies* r, const byte* p, const byte* end) noexcept nogil:
-    """A part of the text at its own path."""
-    cdef byte* out = r.body.data + r.body.used
-    p = copy_string(p, end, &out, False)
-    r.body.used = out - r.body.data
-    return p
+cdef inline bint find_written(const Walk* w, const byte* p, size_t* next, size_t* at) noexcept nogil:
+    """Where in the body that stands which stands at ``p`` in the text: behind a line end. ``next`` goes on with ``p``.
+
+    False when nothing but line ends lead from ``p`` to no such place.
+    """
+    cdef const Break* breaks = <const Break*>w.breaks.data
+    cdef size_t count = w.breaks.used // sizeof(Break), place = p - w.text
+    while next[0] < count and breaks[next[0]].read < place:
+        next[0] += 1
+    if next[0] == count:
+        return False
+    at[0] = breaks[next[0]].written
+    while place < breaks[next[0]].read:
+        if memcmp(w.text + place, b"\\n", 2) != 0:
+            return False
+        place += 2
+        at[0] -= 1
+    return True
 
 
 cdef inline const byte* find_field(const byte* p, const byte* end) noexcept nogil:
@@ -195,14 +210,12 @@ cdef inline int read_text(Bodies* r, const Walk* w) noexcept nogil:
     cdef const byte* p = w.text
     cdef const byte* found
     cdef const byte* end = w.text_end
-    cdef size_t i, next = 0
+    cdef size_t i, at = 0, next = 0, next_break = 0
     cdef int64_t ns
     cdef int known
     cdef Found* chunk
-    if p == NULL or found_count(&r.chunks) == 0 or end - p < 5 or memcmp(p, b"data:", 5) != 0:
+    if p == NULL or found_count(&r.chunks) == 0:
         return REFUSED
-    if not buffer_reserve(&r.body, (end - p) + AROUND_DATA):
-        return NO_ROOM_LEFT
     for i in range(found_count(&r.chunks)):
         chunk = found_at(&r.chunks, i)
         # found in the walk, where nothing but chunks stood before it; else looked for
@@ -213,21 +226,21 @@ cdef inline int read_text(Bodies* r, const Walk* w) noexcept nogil:
         known = time_of(r, w.shape, chunk, &next, &ns)
         if known < 0:
             return REFUSED
-        if found > p:
-            if i and not add_body_mark(r, r.body.used, 0, False):
-                return NO_ROOM_LEFT
-            if write_text(r, p, found) != found:
+        if found > p and i:
+            if not find_written(w, p, &next_break, &at):
                 return REFUSED
-        if not add_body_mark(r, r.body.used, ns, known == 1):
+            if not add_body_mark(r, at, 0, False):
+                return NO_ROOM_LEFT
+        if not find_written(w, found, &next_break, &at):
+            return REFUSED
+        if not add_body_mark(r, at, ns, known == 1):
             return NO_ROOM_LEFT
         p = found + (chunk.end - chunk.start) + 8
         if end - p >= 2 and memcmp(p, b"\\n", 2) == 0:
             p += 2
-        if write_text(r, found, p) != p:
-            return REFUSED
-    if found_count(&r.chunks) and not add_body_mark(r, r.body.used, 0, False):
-        return NO_ROOM_LEFT
-    return READ if write_text(r, p, end) == end else REFUSED
+    if not find_written(w, p, &next_break, &at):
+        return REFUSED
+    return READ if add_body_mark(r, at, 0, False) else NO_ROOM_LEFT
 
 
 cdef inline bint keep_account(Frame* f, Bodies* r) noexcept nogil:
@@ -253,13 +266,14 @@ cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* 
     cdef size_t body = r.body.used, marks = r.marks.used
     cdef int state = REFUSED
     cdef Walk w
-    r.chunks.used = r.times.used = 0
+    r.chunks.used = r.times.used = r.breaks.used = 0
     memset(&w, 0, sizeof(Walk))
     w.shape = s
     w.end = end
     w.body = &r.body
     w.chunks = &r.chunks
     w.times = &r.times
+    w.breaks = &r.breaks
     w.joined = joined
     p = skip_blanks(p, end)
     if p < end:
@@ -267,6 +281,7 @@ cdef inline int take_body(Bodies* r, const Shape* s, const byte* p, const byte* 
         if p != NULL:
             after[0] = p
             state = take_chunks(r, &w, body)
+            r.lines += w.lines if state == READ else 0
     if state == READ and joined and r.body.data[r.body.used - 1] != c'\n':
         state = REFUSED   # what follows may not fit to it
     if state != READ:
@@ -357,6 +372,7 @@ cdef inline int read_lines(Frame* f, Bodies* r, const Shape* s, const byte* text
                 state = READ if feed_bodies(f, r) else NO_ROOM_LEFT
             if state != READ:
                 break
+        r.lines += stop < text + end
         at[0] = stop - text + (stop < text + end)
     if state != NO_ROOM_LEFT and r.body.used and not feed_bodies(f, r):
         return NO_ROOM_LEFT
@@ -380,7 +396,7 @@ cdef inline int read_value(Frame* f, Bodies* r, const Shape* s, const byte* text
 cdef inline int read_records(Frame* f, Bodies* r, const Shape* s, const byte* text, size_t* at, size_t end, size_t size,
                              int64_t source, bint lines) noexcept nogil:
     """Read the records in text[at:end], of ``size`` bytes in all; ``at`` is then where the first refused one begins."""
-    r.accounts.used = r.body.used = r.marks.used = 0
+    r.accounts.used = r.body.used = r.marks.used = r.lines = 0
     if source < 0 and (f.carry.used or f.long_size):
         return REFUSED   # a line is open: what follows may not fit to it
     if lines:

@@ -10,14 +10,14 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from column cimport Buffer, buffer_reserve, byte, put_bytes
-from quoted cimport copy_string, pass_string, pass_value, ss_object_end, ss_same, ss_string_end
-from tape cimport skip_blanks
+from quoted cimport AROUND_DATA, copy_string, copy_text, note_break, pass_string, pass_value, ss_object_end, ss_same
+from tape cimport is_blank
+from value cimport ss_count_lf, ss_ctz32, ss_equals16
 
 cdef enum:
     NODES = 64
     PLACES = 4      # [] in a path
     LONGEST_KEY = 48
-    AROUND_DATA = 80   # bytes around the data of an event, and such as are written beyond it (quoted.pxd)
 
 cdef enum:
     # what a path leads to
@@ -59,12 +59,14 @@ cdef struct Walk:
     Buffer* body
     Buffer* chunks      # Found
     Buffer* times       # Found
+    Buffer* breaks      # Break: where a line of the text ends
     const byte* text    # the string at the path of the text: inside its quotes; NULL when there is none
     const byte* text_end
     const byte* next    # in the text: behind the chunk that was found last
     Found request       # when the answer was asked for; start is NULL where that is not told
     int32_t places[PLACES]
     int depth
+    size_t lines        # line ends in what was passed: they stand between values, or in objects
     bint joined         # the body goes on that of the record before
 
 
@@ -154,6 +156,28 @@ cdef inline int32_t member_of(const Shape* s, int32_t node, const byte* key, siz
     return -1
 
 
+# ---------------------------------------------------------------------------------------- what lies between, and else
+
+
+cdef inline const byte* pass_blanks(Walk* w, const byte* p) noexcept nogil:
+    """What is not blank, or the end; line ends are counted. Indents are long."""
+    while p < w.end and is_blank(p[0]):
+        if p[0] == c' ':
+            p += ss_ctz32(ss_equals16(p, c' ') ^ 0x1FFFF)
+        else:
+            w.lines += p[0] == c'\n'
+            p += 1
+    return min(p, w.end)
+
+
+cdef inline const byte* pass_other(Walk* w, const byte* p) noexcept nogil:
+    """Behind a value that nobody asked for; NULL when it is not valid. Strings hold no line ends."""
+    cdef const byte* end = pass_value(p, w.end)
+    if end != NULL and (p[0] == c'{' or p[0] == c'['):
+        w.lines += ss_count_lf(p, end)
+    return end
+
+
 # ------------------------------------------------------------------------------------------------- what is found
 
 
@@ -167,7 +191,7 @@ cdef inline const byte* write_string(Walk* w, const byte* p, bint is_data) noexc
         put_bytes(w.body, b"data: ", 6)
     out = w.body.data + w.body.used
     p = copy_string(p + 1, w.end, &out, is_data)
-    if p == NULL or p >= w.end or p[0] != c'"':
+    if p == NULL:
         return NULL
     w.body.used = out - w.body.data
     if is_data:
@@ -180,7 +204,8 @@ cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
 
     Whether it is valid JSON is the event's matter.
     """
-    cdef const byte* end = ss_object_end(p, w.end)
+    cdef int controls
+    cdef const byte* end = ss_object_end(p, w.end, &controls)
     cdef byte* out
     cdef byte* stop
     if end == NULL or not buffer_reserve(w.body, (end - p) + AROUND_DATA):
@@ -190,11 +215,11 @@ cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
     put_bytes(w.body, b"data: ", 6)
     out = w.body.data + w.body.used
     put_bytes(w.body, p, end - p)
-    stop = w.body.data + w.body.used
-    # outside of strings, which hold none, line ends are blanks
-    if memchr(out, c'\n', stop - out) != NULL or memchr(out, c'\r', stop - out) != NULL:
+    if controls:   # outside of strings, which hold none, line ends are blanks
+        stop = w.body.data + w.body.used
         while out < stop:
             if out[0] == c'\n' or out[0] == c'\r':
+                w.lines += out[0] == c'\n'
                 out[0] = c' '
             out += 1
     put_bytes(w.body, b"\n\n", 2)
@@ -204,7 +229,7 @@ cdef inline const byte* write_object(Walk* w, const byte* p) noexcept nogil:
 cdef inline const byte* find_in_text(Walk* w, const byte* p) noexcept nogil:
     """The closing quote of the string whose inside begins at ``p``, if that is the data of the next event of the text.
 
-    The text is checked when it is written, so what equals a part of it that ends where an escape begins needs no look
+    The text has been checked and written, so what equals a part of it that ends where an escape begins needs no look
     of its own. NULL when it does not equal it, or there is no text yet.
     """
     cdef const byte* q = w.next
@@ -261,7 +286,7 @@ cdef inline const byte* take_chunk(Walk* w, const byte* p) noexcept nogil:
     if p[0] == c'{':
         return write_object(w, p) if keep_found(w, w.chunks, p, p) != NULL else NULL
     if p[0] != c'"':
-        return pass_value(p, w.end)
+        return pass_other(w, p)
     if keep_found(w, w.chunks, p, p) == NULL:
         return NULL
     in_line = w.body.used > 0 and w.body.data[w.body.used - 1] != c'\n'
@@ -291,15 +316,19 @@ cdef inline const byte* take_value(Walk* w, int ends, const byte* p) noexcept no
         return end if end != NULL and keep_found(w, w.times, p, end) != NULL else NULL
     if ends == AT_REQUEST:
         w.request.start = p
-        w.request.end = pass_value(p, w.end)
+        w.request.end = pass_other(w, p)
         return w.request.end if w.depth == 0 else NULL
     if ends == AT_NAME:
         return p + 6 if w.end - p > 6 and memcmp(p, b'"data"', 6) == 0 else NULL
     if ends == AT_TEXT:
         if p[0] != c'"' or w.text != NULL:
             return NULL
-        end = ss_string_end(p + 1, w.end)   # checked when it is written
-        if end == NULL:
+        if w.end - p < 6 or memcmp(p + 1, b"data:", 5) != 0:
+            return NULL
+        if not note_break(w.breaks, 0, w.body.used):
+            return NULL
+        end = copy_text(p + 1, w.end, w.body, w.breaks)
+        if end == NULL or not note_break(w.breaks, end - p - 1, w.body.used):
             return NULL
         w.text = w.next = p + 1
         w.text_end = end
@@ -316,7 +345,7 @@ cdef inline const byte* walk_members(Walk* w, int32_t node, const byte* p) noexc
     cdef const byte* key_end
     cdef int32_t i
     cdef uint64_t seen = 0   # a bit for each of NODES
-    p = skip_blanks(p + 1, w.end)
+    p = pass_blanks(w, p + 1)
     if p < w.end and p[0] == c'}':
         return p + 1
     while True:
@@ -326,15 +355,15 @@ cdef inline const byte* walk_members(Walk* w, int32_t node, const byte* p) noexc
         key_end = pass_string(key, w.end)
         if key_end == NULL or memchr(key, c'\\', key_end - key) != NULL:
             return NULL
-        p = skip_blanks(key_end + 1, w.end)
+        p = pass_blanks(w, key_end + 1)
         if p >= w.end or p[0] != c':':
             return NULL
-        p = skip_blanks(p + 1, w.end)
+        p = pass_blanks(w, p + 1)
         if p >= w.end:
             return NULL
         i = member_of(w.shape, node, key, key_end - key)
         if i < 0:
-            p = pass_value(p, w.end)
+            p = pass_other(w, p)
         else:
             if seen >> i & 1:
                 return NULL
@@ -342,20 +371,20 @@ cdef inline const byte* walk_members(Walk* w, int32_t node, const byte* p) noexc
             p = walk_value(w, i, p)
         if p == NULL:
             return NULL
-        p = skip_blanks(p, w.end)
+        p = pass_blanks(w, p)
         if p >= w.end:
             return NULL
         if p[0] == c'}':
             return p + 1
         if p[0] != c',':
             return NULL
-        p = skip_blanks(p + 1, w.end)
+        p = pass_blanks(w, p + 1)
 
 
 cdef inline const byte* walk_elements(Walk* w, int32_t node, const byte* p) noexcept nogil:
     """The list at ``p``; returns what follows it."""
     cdef int32_t place = 0
-    p = skip_blanks(p + 1, w.end)
+    p = pass_blanks(w, p + 1)
     if p < w.end and p[0] == c']':
         return p + 1
     w.depth += 1
@@ -366,7 +395,7 @@ cdef inline const byte* walk_elements(Walk* w, int32_t node, const byte* p) noex
         p = walk_value(w, node, p)
         if p == NULL:
             return NULL
-        p = skip_blanks(p, w.end)
+        p = pass_blanks(w, p)
         if p >= w.end:
             return NULL
         if p[0] == c']':
@@ -374,7 +403,7 @@ cdef inline const byte* walk_elements(Walk* w, int32_t node, const byte* p) noex
             return p + 1
         if p[0] != c',':
             return NULL
-        p = skip_blanks(p + 1, w.end)
+        p = pass_blanks(w, p + 1)
         place += 1
 
 
@@ -395,5 +424,5 @@ cdef inline const byte* walk_value(Walk* w, int32_t i, const byte* p) noexcept n
     if node.member >= 0:
         if node.ends:
             return NULL
-        return walk_members(w, i, p) if p[0] == c'{' else pass_value(p, w.end)
+        return walk_members(w, i, p) if p[0] == c'{' else pass_other(w, p)
     return take_value(w, node.ends, p)

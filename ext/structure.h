@@ -16,9 +16,17 @@ static inline uint64_t ss_equals64(const ss_byte* p, int c) {
            (uint64_t)ss_equals16(p + 32, c) << 32 | (uint64_t)ss_equals16(p + 48, c) << 48;
 }
 
+/* '{' and '[', or '}' and ']': they differ in one bit, which no other byte differs from them in. */
+static inline uint64_t ss_brackets64(const ss_byte* p, int brace) {
+    return (uint64_t)ss_either16(p, brace) | (uint64_t)ss_either16(p + 16, brace) << 16 |
+           (uint64_t)ss_either16(p + 32, brace) << 32 | (uint64_t)ss_either16(p + 48, brace) << 48;
+}
+
 /* How many bytes at `a` and `b` are the same, of `size` at most; 16 more can be read behind both. */
 static inline size_t ss_same(const ss_byte* a, const ss_byte* b, size_t size) {
     size_t i = 0;
+    while (size - i >= 64 && ss_same64(a + i, b + i))
+        i += 64;
     while (i < size) {
         const uint32_t other = ss_matches16(a + i, b + i) ^ 0xFFFF;
         if (other) {
@@ -57,33 +65,19 @@ static inline uint64_t ss_escaped64(uint64_t slashes, uint64_t* carry) {
     return escaped;
 }
 
-/* The quote that ends the string whose inside begins at `p`, NULL when there is none before `end`; 64 bytes behind that
- * can be read. Whether what stands in it is valid is not looked at. */
-static SS_NOINLINE const ss_byte* ss_string_end(const ss_byte* p, const ss_byte* end) {
-    uint64_t carry = 0;
-    for (; p < end; p += 64) {
-        const uint64_t slashes = ss_equals64(p, '\\');
-        uint64_t quotes = ss_equals64(p, '"');
-        if (slashes | carry)
-            quotes &= ~ss_escaped64(slashes, &carry);
-        if (quotes) {
-            p += ss_ctz64(quotes);
-            return p < end ? p : NULL;
-        }
-    }
-    return NULL;
-}
-
 /* Behind the object (or list) that begins at `p`, NULL when it does not end
- * before `end`; 64 bytes behind that can be read. */
-static SS_NOINLINE const ss_byte* ss_object_end(const ss_byte* p, const ss_byte* end) {
+ * before `end`; 64 bytes behind that can be read. `controls` tells whether it
+ * may hold control characters, line ends among them. */
+SS_WIDEST static SS_NOINLINE const ss_byte* ss_object_end(const ss_byte* p, const ss_byte* end, int* controls) {
     uint64_t carry = 0, inside = 0; /* inside: all ones within a string */
     int64_t depth = 0;
+    *controls = 0;
     while (p < end) {
         const uint64_t slashes = ss_equals64(p, '\\');
         uint64_t quotes = ss_equals64(p, '"');
-        uint64_t opens = ss_equals64(p, '{') | ss_equals64(p, '[');
-        uint64_t closes = ss_equals64(p, '}') | ss_equals64(p, ']');
+        uint64_t opens = ss_brackets64(p, '{');
+        uint64_t closes = ss_brackets64(p, '}');
+        *controls |= ss_has_control64(p);
         if (slashes | carry)
             quotes &= ~ss_escaped64(slashes, &carry);
         quotes ^= quotes << 1;

@@ -112,6 +112,26 @@ static inline uint32_t ss_plain_stops16(const ss_byte* p) {
 #endif
 }
 
+/* Is one of the 64 bytes below 0x20? Reads p[0..64). */
+static inline int ss_has_control64(const ss_byte* p) {
+#if defined(SS_SSE2)
+    const __m128i least = _mm_min_epu8(_mm_min_epu8(_mm_loadu_si128((const __m128i*)(const void*)p),
+                                                    _mm_loadu_si128((const __m128i*)(const void*)(p + 16))),
+                                       _mm_min_epu8(_mm_loadu_si128((const __m128i*)(const void*)(p + 32)),
+                                                    _mm_loadu_si128((const __m128i*)(const void*)(p + 48))));
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(least, _mm_set1_epi8(0x1F)), least));
+#elif defined(SS_NEON)
+    return vminvq_u8(vminq_u8(vminq_u8(vld1q_u8(p), vld1q_u8(p + 16)), vminq_u8(vld1q_u8(p + 32), vld1q_u8(p + 48)))) <
+           0x20;
+#else
+    uint64_t found = 0;
+    int i;
+    for (i = 0; i < 64; i += 8)
+        found |= ss_zeros8(ss_load64(p + i) & SS_EACH8(0xE0));
+    return found != 0;
+#endif
+}
+
 /* Bytes of 0x80 and above: whatever is not ASCII. Reads p[0..16). */
 static inline uint32_t ss_high16(const ss_byte* p) {
 #if defined(SS_SSE2)
@@ -134,6 +154,19 @@ static inline uint32_t ss_equals16(const ss_byte* p, int c) {
 #else
     return ss_gather8(ss_zeros8(ss_load64(p) ^ SS_EACH8(c))) |
            ss_gather8(ss_zeros8(ss_load64(p + 8) ^ SS_EACH8(c))) << 8;
+#endif
+}
+
+/* Bytes that are c, or would be with 0x20 set, which c has. Reads p[0..16). */
+static inline uint32_t ss_either16(const ss_byte* p, int c) {
+#if defined(SS_SSE2)
+    const __m128i v = _mm_or_si128(_mm_loadu_si128((const __m128i*)(const void*)p), _mm_set1_epi8(0x20));
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8((char)c)));
+#elif defined(SS_NEON)
+    return ss_neon_mask(vceqq_u8(vorrq_u8(vld1q_u8(p), vdupq_n_u8(0x20)), vdupq_n_u8((uint8_t)c)));
+#else
+    return ss_gather8(ss_zeros8((ss_load64(p) | SS_EACH8(0x20)) ^ SS_EACH8(c))) |
+           ss_gather8(ss_zeros8((ss_load64(p + 8) | SS_EACH8(0x20)) ^ SS_EACH8(c))) << 8;
 #endif
 }
 

@@ -332,7 +332,7 @@ class Engine(Protocol):
 
     def records(
         self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool
-    ) -> tuple[int, list[SourceCounts]]:
+    ) -> tuple[int, list[SourceCounts], int]:
         """Read the bodies in records as far as the engine is sure about them: a shortcut that it may have.
 
         The records are the ``lines`` of ``text[start:end]`` that are not blank, or there is one that begins at
@@ -341,8 +341,8 @@ class Engine(Protocol):
 
         Returns:
             What was read ends there: where the first record begins that was not (``end`` when there is none), and of
-            the one where it ends (``start`` when it was not read). And the counts of each source. What has to come
-            out is said by ``ssift.sources.containers.records``.
+            the one where it ends (``start`` when it was not read). The counts of each source. And how many line
+            ends are in what was read. What has to come out is said by ``ssift.sources.containers.records``.
         """
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:

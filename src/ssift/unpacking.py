@@ -12,7 +12,7 @@ from typing import get_args
 from ssift.contract import M_FORMAT, M_LOOKS_LIKE, M_NO_BODY, PROBLEM_KINDS, Engine, Framing, SourceCounts
 from ssift.log import SourceInfo
 from ssift.names import Names
-from ssift.sources.containers import Body, Fault, Format, Left, Piece, Run, Text, begins_line, count_lines, in_comment
+from ssift.sources.containers import Body, Fault, Format, Left, Piece, Run, Text, begins_line, in_comment
 
 NO_COUNTS = SourceCounts(*[0] * len(SourceCounts._fields))
 _LINE_ENDS = (b"\n", b"\r")
@@ -153,41 +153,42 @@ class Unpacker:
     def _lines(self, run: Run) -> Iterator[int]:
         window, at, end, offset, line = run.text
         while at < end:
-            stop = self._by_engine(run, run.text, at)
+            stop, lines = self._by_engine(run, run.text, at)
             if stop > at:
                 self._widen(Text(window, at, stop, offset, line))
                 yield stop - at
+            line += lines
             if stop == end:
-                return
-            line += count_lines(window, at, stop)
+                break
             offset += stop - at
             at = window.find(b"\n", stop, end) + 1 or end
             yield from self._by_hand(run, Text(window, stop, at, offset, line))
-            line += 1
+            line += window[at - 1] == ord("\n")
             offset += at - stop
+        run.lines = line - run.text.line
 
     def _element(self, run: Run) -> Iterator[int]:
         """One record, the end of which is not known yet."""
         assert run.complete is not None
-        stop = self._by_engine(run, run.text, run.text.start)
+        stop, lines = self._by_engine(run, run.text, run.text.start)
         if stop > run.text.start:
-            run.stop = stop
+            run.stop, run.lines = stop, lines
             yield stop - run.text.start
             return
         text = run.complete()
         if text is None:
             return
-        stop = self._by_engine(run, text, text.start)
+        stop, _ = self._by_engine(run, text, text.start)
         yield text.end - text.start
         if stop == text.start:
             yield from self._by_hand(run, text)
 
-    def _by_engine(self, run: Run, text: Text, at: int) -> int:
-        """As far as the engine goes by itself; where it stopped."""
+    def _by_engine(self, run: Run, text: Text, at: int) -> tuple[int, int]:
+        """As far as the engine goes by itself; where it stopped, and the line ends until there."""
         source = -1 if run.joined else self._names.latest + 1
         if (run.joined and self._in_line) or run.by_hand():
-            return at
-        stop, counts = self._engine.records(source, text.window, at, text.end, run.shape, run.complete is None)
+            return at, 0
+        stop, counts, lines = self._engine.records(source, text.window, at, text.end, run.shape, run.complete is None)
         for found in counts:
             name = self._name_of(run.label or str(run.number))
             self._names.add(name)
@@ -196,7 +197,7 @@ class Unpacker:
         if counts:
             self._bodies += len(counts)
             self._report()
-        return stop
+        return stop, lines
 
     def _by_hand(self, run: Run, text: Text) -> Iterator[int]:
         """One record that the engine was not sure about."""

@@ -75,7 +75,14 @@ def a_record(random: Random, form: str) -> Any:
         return {"responses": split if chance(random, 2) else [{"perf_ns": 1, "packets": packets}]}
     texts = [json.dumps(a_chunk(random), ensure_ascii=chance(random, 2)) for _ in range(4)]
     listed = [text for text in texts if not chance(random, 4)]
-    body = "".join(f"data: {text}\n\n" for text in texts) + random.choice(("", "data: [DONE]\n\n", "\n", ": x\n"))
+    ends = (
+        ("\n\n",)
+        if chance(random, 2)
+        else ("\n\n", "\n\n\n", "\n\n\n\n", "\n", "\r\n\r\n", "\n\n:\n", "\n\nevent: x\n", "\n\n\u2028")
+    )
+    body = "".join(f"data: {text}{random.choice(ends)}" for text in texts) + random.choice(
+        ("", "data: [DONE]\n\n", "\n", ": x\n")
+    )
     metrics = {"response_chunks": listed, "chunk_times": [a_time(random) for _ in listed]}
     return {"start_time": 1, "request": "", "response": body, "info": {"response_metrics": metrics}}
 
@@ -120,6 +127,24 @@ def test_on_records_from_seeds(name: str) -> None:
             assert found == expected[table], f"{table}, seed {seed}: {log!r}"
 
 
+def test_escapes_anywhere_in_long_texts() -> None:
+    """Blocks of 64 bytes, and the parts of a long text for which room is made, end in the middle of any escape."""
+    odd = '"\\"' * 3 + 'é\n\t"😀"\\\\\\"\u2028' * 3
+    for shift in range(140):
+        sent = [
+            chunk({"content": "x" * shift + odd * (shift % 7)}),
+            chunk({"content": "y" * (65_300 + shift) + odd * 40}),
+        ]
+        texts = [json.dumps(one, ensure_ascii=bool(shift & 1)) for one in [*sent, *sent]]
+        metrics = {"response_chunks": texts, "chunk_times": [1.5 + place for place in range(len(texts))]}
+        body = "".join(f"data: {text}\n\n" for text in texts)
+        record = {"start_time": 1, "request": "", "response": body, "info": {"response_metrics": metrics}}
+        log = json.dumps([record], ensure_ascii=bool(shift & 2)).encode()
+        native, python = (ssift.read(log, engine=engine, format="inference-perf") for engine in ("native", "python"))
+        assert rows(native) == rows(python)
+        assert len(native.problems) == 0
+
+
 def test_common_records_are_not_refused() -> None:
     """What the tools write is read by the engine itself, not by the reference above it."""
     from ssift._native import NativeEngine
@@ -130,10 +155,35 @@ def test_common_records_are_not_refused() -> None:
 
     line = wrap_aiperf(ANSWER, ANSWER)
     engine = NativeEngine(frozenset(TABLES), "auto", 1 << 20, 1024, 1024)
-    stop, counts = engine.records(0, line, 0, len(line), aiperf()._shapes[0], True)
+    stop, counts, lines = engine.records(0, line, 0, len(line), aiperf()._shapes[0], True)
     assert (stop, [count.chunks for count in counts]) == (len(line), [5, 5])
+    assert lines == line.count(b"\n") == 2
     text = wrap_inference_perf(ANSWER, ANSWER) + bytes(64)
     start = text.index(b"{")
-    stop, counts = engine.records(2, text, start, len(text) - 64, inference_perf()._shapes[0], False)
+    stop, counts, lines = engine.records(2, text, start, len(text) - 64, inference_perf()._shapes[0], False)
     assert json.loads(text[start:stop])["start_time"] == 1.5
     assert [count.chunks for count in counts] == [5]
+    assert lines == text.count(b"\n", start, stop)
+
+
+def test_line_ends_in_a_record_are_counted() -> None:
+    """Those between values, in values that nobody asked for, and in chunks that are objects; none are in strings."""
+    from ssift._native import NativeEngine
+    from ssift.sources.containers.records import record_format
+
+    shape = record_format(ssift.Records("a[]", times="t"))._shapes[0]
+    engine = NativeEngine(frozenset(TABLES), "auto", 1 << 20, 1024, 1024)
+    record = {
+        "x": {"deep": [1, {"a": "\n"}]},
+        "y": [],
+        "z": [[], "\n"],
+        "t": 5,
+        "a": [chunk({"content": "\n"}), "[DONE]"],
+    }
+    for number, indent in enumerate((None, 0, 1, 17, 40, "\t")):
+        laid_out = json.dumps(record, indent=indent)
+        for text in (laid_out, laid_out.replace("\n", "\r\n"), laid_out.replace("\n", " \n \n")):
+            data = f" {text}\n".encode() + bytes(64)
+            stop, counts, lines = engine.records(number, data, 1, len(data) - 64, shape, False)
+            assert (stop, [count.chunks for count in counts]) == (1 + len(text), [1])
+            assert lines == text.count("\n")

@@ -77,7 +77,8 @@ def test_no_place_is_looked_at_for_every_record(layout: str, monkeypatch: pytest
         Looked.seen = 0
         found = []
         for item in splitting.texts(iter([memoryview(data)])):
-            if isinstance(item, splitting.Element):
+            if isinstance(item, splitting.Stretch):
+                assert item.complete is not None
                 assert item.complete() is not None
                 found.append(item)
             else:

@@ -113,8 +113,8 @@ class PythonEngine:
 
     def records(
         self, source: int, text: Any, start: int, end: int, shape: RecordShape, lines: bool
-    ) -> tuple[int, list[SourceCounts]]:
-        return start, []
+    ) -> tuple[int, list[SourceCounts], int]:
+        return start, [], 0
 
     def problem(self, kind: int, offset: int, length: int, line: int, message: int) -> None:
         self._add_problem(Problem(PROBLEM_KINDS[kind], offset, length, line, message))

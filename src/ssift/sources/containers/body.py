@@ -60,10 +60,11 @@ class Run:
     """Records whose bodies an engine may be able to take out by itself: the lines of a text, or one that begins it.
 
     Where that one ends, nobody has looked for yet: ``complete`` does, and gives its text. Whoever found the end
-    otherwise writes it to ``stop``. ``item`` takes out the body of a record where the engine does not: its text, its
-    label, and whether it goes on inside a line. ``joined``: all bodies are one, which may have begun in an earlier run
-    with the same ``label``; else they are called by their numbers, or by the ``label``, if there is one. ``number`` is
-    that of the next record; whoever reads counts on. ``by_hand``: whether the next record has to be taken by ``item``.
+    otherwise writes it to ``stop``. Whoever knows how many line ends are in what was read writes that to ``lines``.
+    ``item`` takes out the body of a record where the engine does not: its text, its label, and whether it goes on
+    inside a line. ``joined``: all bodies are one, which may have begun in an earlier run with the same ``label``; else
+    they are called by their numbers, or by the ``label``, if there is one. ``number`` is that of the next record;
+    whoever reads counts on. ``by_hand``: whether the next record has to be taken by ``item``.
     """
 
     text: Text
@@ -75,6 +76,7 @@ class Run:
     label: str
     by_hand: Callable[[], bool] = lambda: False
     stop: int = -1
+    lines: int = -1
 
 
 @dataclass

@@ -29,7 +29,7 @@ from ssift.sources.containers.body import (
     in_comment,
 )
 from ssift.sources.containers.spans import EACH, Finder, Span, first, parse, string, value
-from ssift.sources.containers.splitting import Element, single, texts
+from ssift.sources.containers.splitting import single, texts
 from ssift.sources.containers.texts import utf8
 from ssift.sources.containers.times import SECOND, nanoseconds
 
@@ -109,7 +109,7 @@ class RecordFormat:
                 yield found
                 number += 1
                 continue
-            text, complete = (found, None) if isinstance(found, Text) else (found.text, found.complete)
+            text, complete = found.text, found.complete
             if complete is None and self._id:
                 for one in single(text):
                     yield self._run(one, None, number, self._name(one) or str(number))
@@ -121,8 +121,7 @@ class RecordFormat:
             run = self._run(text, complete, number, label)
             yield run
             number = run.number
-            if isinstance(found, Element):
-                found.stop = run.stop
+            found.stop, found.lines = run.stop, run.lines
         if self._wants_time and self._untimed:
             yield Fault(M_NO_TIME)
 

@@ -29,8 +29,22 @@ _OPENS_LINE = re.compile(rb"\{[ \t]*\r?\n")
 _MAY_FOLLOW = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
-def texts(pieces: Pieces) -> Iterator[Text | Element | Fault]:
-    """The records of a log: the elements when it begins with ``[``, else texts of whole lines."""
+@dataclass
+class Stretch:
+    """A text of whole lines; or one that begins with an element of a list and reaches as far as is known.
+
+    ``complete``, of an element, gives its own text, None when there is none. Whoever knows where it ends writes that to
+    ``stop``, and whoever knows how many line ends are in the lines, or in the element, writes that to ``lines``.
+    """
+
+    text: Text
+    complete: Callable[[], Text | None] | None = None
+    stop: int = -1
+    lines: int = -1
+
+
+def texts(pieces: Pieces) -> Iterator[Stretch | Fault]:
+    """The records of a log: the elements when it begins with ``[``, else whole lines."""
     before = 0
     for piece in pieces:
         octets, start, end = _octets(piece)
@@ -74,7 +88,7 @@ def _address(buffer: object) -> int:
     return int(np.frombuffer(buffer, np.uint8).ctypes.data)  # type: ignore[call-overload]
 
 
-def _lines(pieces: Pieces, offset: int) -> Iterator[Text | Fault]:
+def _lines(pieces: Pieces, offset: int) -> Iterator[Stretch | Fault]:
     carry: list[bytes] = []  # the line that began in earlier windows
     line, size = 1, 0
     for piece in pieces:
@@ -90,9 +104,10 @@ def _lines(pieces: Pieces, offset: int) -> Iterator[Text | Fault]:
             at = first + 1
         last = window.rfind(b"\n", at, end) + 1
         if last > 0:
-            yield Text(window, at, last, offset, line)
+            found = Stretch(Text(window, at, last, offset, line))
+            yield found
             offset += last - at
-            line += count_lines(window, at, last)
+            line += found.lines if found.lines >= 0 else count_lines(window, at, last)
             at = last
         size += end - at
         if size <= LARGEST:
@@ -103,23 +118,11 @@ def _lines(pieces: Pieces, offset: int) -> Iterator[Text | Fault]:
         yield from _carried(carry, size, offset, line)
 
 
-def _carried(carry: list[bytes], size: int, offset: int, line: int) -> Iterator[Text | Fault]:
+def _carried(carry: list[bytes], size: int, offset: int, line: int) -> Iterator[Stretch | Fault]:
     if size > LARGEST:
         yield Fault(M_RECORD_BYTES, offset, size, line)
     else:
-        yield Text(b"".join([*carry, PAD]), 0, size, offset, line)
-
-
-@dataclass
-class Element:
-    """An element of a list. Its text reaches as far as is known; ``complete`` gives its own, None when there is none.
-
-    Whoever knows where it ends in its text writes that to ``stop``.
-    """
-
-    text: Text
-    complete: Callable[[], Text | None]
-    stop: int = -1
+        yield Stretch(Text(b"".join([*carry, PAD]), 0, size, offset, line))
 
 
 class _Elements:
@@ -134,7 +137,7 @@ class _Elements:
         self._known = (-1, -1)  # where the latest element began that was measured, and its size
         self._laid_out = True  # as far as is known, objects end at a brace with their own indent
 
-    def texts(self) -> Iterator[Element | Fault]:
+    def texts(self) -> Iterator[Stretch | Fault]:
         first = True
         self._next()
         self._at += 1  # the bracket
@@ -152,12 +155,13 @@ class _Elements:
                 break
             if mark in (b"", b",", b"]", b"}"):
                 break
-            element = Element(
+            element = Stretch(
                 Text(self._held, self._at, self._end, self._base + self._at, self._line_here()), self._complete
             )
             yield element
             if element.stop >= 0:
-                self._at = element.stop
+                self._at = self._counted = element.stop
+                self._line += element.lines
             elif (size := self._size()) >= 0:
                 self._at += size
             else:
