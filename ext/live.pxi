@@ -185,7 +185,7 @@ cdef class EventFeed(Framer):
 
     cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
         cdef str data = PyUnicode_DecodeUTF8(text, size, "replace")
-        event = PyType_GenericAlloc(self.cls, 4)
+        event = PyType_GenericAlloc(<PyTypeObject*>self.cls, 4)
         put(event, 0, self.event if self.event else "message")
         put(event, 1, data)
         put(event, 2, self.last_id)
