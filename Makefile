@@ -103,7 +103,7 @@ check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports
 # Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
 # SSIFT_BODIES=FOLDER adds recorded bodies to what is tried.
 CLIENTS := build/clients
-ON_CLIENTS := $(addprefix tests/live/test_,accelerate.py compat.py load.py)
+ON_CLIENTS := $(addprefix tests/live/test_,accelerate.py compat.py joining.py load.py readings.py)
 
 $(CLIENTS)/.openai-%: | $(PY)
 	rm -rf $(CLIENTS)/openai-$*

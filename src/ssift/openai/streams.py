@@ -15,6 +15,7 @@ import openai
 from ssift.live.chunk import chunk_of
 from ssift.live.parser import Build, Failure, Reader
 from ssift.openai.models import ModelBuilder
+from ssift.openai.transport import join_chunks
 
 try:
     from openai._streaming_cleanup import drain_response_async
@@ -43,6 +44,7 @@ class _Through:
     """
 
     def __init__(self, response: Any) -> None:
+        join_chunks(response)
         self._response = response
         encoding = response.headers.get("content-encoding") if hasattr(response, "headers") else "unknown"
         self._plain = not encoding and not response.is_stream_consumed
