@@ -7,6 +7,15 @@
 
 cdef bytes BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
+cdef extern from "Python.h":
+    object PyUnicode_New(Py_ssize_t size, Py_UCS4 largest)
+    void* PyUnicode_DATA(object text)
+    PyObject* PyIter_Next(object iterator) except? NULL
+
+cdef extern from "utf8.h" nogil:
+    bint ss_ascii64(const byte* p)
+    uint32_t ss_high16(const byte* p)
+
 
 cdef class Framer:
     """Lines to fields to frames. What is done with a frame is said by ``emit`` of a class below."""
@@ -158,6 +167,24 @@ cdef inline Py_ssize_t value_of(const char* line, Py_ssize_t size, Py_ssize_t na
     return name + 2 if name + 1 < size and line[name + 1] == c" " else name + 1
 
 
+cdef inline str text_of(const char* text, Py_ssize_t size):
+    """These bytes as text, what is no UTF-8 as U+FFFD. Nearly all are ASCII, and that is for copying."""
+    cdef const byte* at = <const byte*>text
+    cdef const byte* last = at + size - 16
+    cdef object copied
+    if size < 16:
+        return PyUnicode_DecodeUTF8(text, size, "replace")
+    while last - at >= 48 and ss_ascii64(at):
+        at += 64
+    while at < last and not ss_high16(at):
+        at += 16
+    if at < last or ss_high16(last):
+        return PyUnicode_DecodeUTF8(text, size, "replace")
+    copied = PyUnicode_New(size, 127)
+    memcpy(PyUnicode_DATA(copied), text, size)
+    return <str>copied
+
+
 cdef inline bint is_end(const char* text, Py_ssize_t size) noexcept:
     """Whether this is the data of ``[DONE]``: one line that begins so after blanks."""
     cdef Py_ssize_t at = 0
@@ -184,7 +211,7 @@ cdef class EventFeed(Framer):
         return events
 
     cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
-        cdef str data = PyUnicode_DecodeUTF8(text, size, "replace")
+        cdef str data = text_of(text, size)
         event = PyType_GenericAlloc(<PyTypeObject*>self.cls, 4)
         put(event, 0, self.event if self.event else "message")
         put(event, 1, data)
@@ -221,12 +248,16 @@ cdef class ChunkFeed(Framer):
         ``odd(frame, items)`` reads a frame that is no plain chunk and says whether to go on.
         """
         cdef list items = []
+        self.take(piece, odd, items)
+        return items
+
+    cdef int take(self, bytes piece, odd, list items) except -1:
         self.odd = odd
         try:
             self.read(piece, items)
         finally:
             self.odd = None
-        return items
+        return 0
 
     cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
         cdef bytes data = PyBytes_FromStringAndSize(text, size)
@@ -237,7 +268,10 @@ cdef class ChunkFeed(Framer):
                 pass
             else:
                 if type(value) is dict and self.is_plain(<dict>value):
-                    items.append(self.build(value, data))
+                    if type(self.build) is Maker:
+                        items.append(cell_of((<Maker>self.build).cls, <dict>value, data))
+                    else:
+                        items.append(self.build(value, data))
                     return True
         return self.odd((data, self.event, self.last_id, self.retry), items)
 
@@ -253,3 +287,45 @@ cdef class ChunkFeed(Framer):
             return True
         found = PyDict_GetItemWithError(value, "choices")
         return found != NULL and (type(<object>found) is list or <object>found is None)
+
+
+cdef class Flow:
+    """What a feed makes of the pieces of a stream, one after the other.
+
+    No piece is asked for before all of the one before is handed out, and none after the end. This stands inside of a
+    generator, whose manners it has: that one says what closing, errors and being asked twice at once mean.
+    """
+
+    cdef object pieces        # their iterator
+    cdef Framer feed
+    cdef object octets        # makes bytes of a piece of another type, or refuses it
+    cdef object odd           # what a feed of chunks is given
+    cdef list items           # of the last piece, the next one last
+
+    def __init__(self, pieces, Framer feed not None, octets, odd=None):
+        self.pieces = iter(pieces)
+        self.feed = feed
+        self.octets = octets
+        self.odd = odd
+        self.items = []
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef PyObject* found
+        while not self.items:
+            found = NULL if self.feed.stopped else PyIter_Next(self.pieces)
+            if found == NULL:
+                raise StopIteration
+            piece = <object>found
+            Py_DECREF(piece)
+            if type(piece) is not bytes:
+                piece = self.octets(piece)
+            if self.odd is None:
+                self.feed.read(<bytes?>piece, self.items)
+            else:
+                (<ChunkFeed?>self.feed).take(<bytes?>piece, self.odd, self.items)
+            if len(self.items) > 1:
+                self.items.reverse()
+        return self.items.pop()

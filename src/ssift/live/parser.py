@@ -82,6 +82,16 @@ class Reader:
         items: list[Any] = self._swift.feed(piece, self._read)
         return items
 
+    def flow(self, pieces: Iterable[Any]) -> Iterator[Any]:
+        """The same of one piece after the other, up to the end or a failure, which is not raised here."""
+        if self._swift is not None:
+            yield from part("Flow", None)(pieces, self._swift, octets, self._read)
+            return
+        for piece in pieces:
+            yield from self.feed(octets(piece))
+            if self._ended:
+                return
+
     def finish(self) -> list[Any]:
         """The end of the stream."""
         return self._items(self._frames.finish())
@@ -337,13 +347,9 @@ def _octets_or_text(data: Any) -> bytes:
 
 
 def _chunks(pieces: Iterable[Any], reader: Reader) -> Generator[Chunk, None, None]:
-    for piece in pieces:
-        yield from reader.feed(octets(piece))
-        if reader.done:
-            return
-        if reader.failure is not None:
-            raise reader.failure.exception()
-    yield from reader.finish()
+    yield from reader.flow(pieces)
+    if not reader.done:
+        yield from reader.finish()
     if reader.failure is not None:
         raise reader.failure.exception()
 

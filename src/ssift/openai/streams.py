@@ -70,19 +70,17 @@ class _Done:
 class ChatStream(openai.Stream[_T], _Done):
     """``openai.Stream`` of chunks."""
 
+    def __iter__(self) -> Iterator[_T]:
+        return self._iterator  # the client's own has each item go through one generator more
+
     def __stream__(self) -> Iterator[_T]:
         response = self.response
         reader = self._reader = _reader(self)
         self._decoder: Any = _Through(response)
         pieces: Iterator[Any] = self._iter_events()
         try:
-            for piece in pieces:
-                yield from reader.feed(piece)
-                if reader.failure is not None:
-                    raise _exception(reader.failure, response)
-                if reader.done:
-                    break
-            else:
+            yield from reader.flow(pieces)
+            if not reader.done:
                 _finish(reader, response)
             if _drains_all:
                 for _ in pieces:
@@ -93,6 +91,9 @@ class ChatStream(openai.Stream[_T], _Done):
 
 class AsyncChatStream(openai.AsyncStream[_T], _Done):
     """``openai.AsyncStream`` of chunks."""
+
+    def __aiter__(self) -> AsyncIterator[_T]:
+        return self._iterator
 
     async def __stream__(self) -> AsyncIterator[_T]:
         response = self.response

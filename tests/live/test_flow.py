@@ -1,0 +1,188 @@
+"""How ``events`` and ``chunks`` take pieces and end: the manners of a generator, on both engines."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ssift
+from ssift.live.events import Event, PythonEventFeed, _flow
+from ssift.live.pieces import octets
+from tests.live.streams import FAULTY, SOUND, halves
+from tests.live.test_frames import cut, streams
+from tests.live.test_twins import anything, places
+
+ONE = b'data: {"choices":[],"n":1}\n\n'
+TWO = b'data: {"choices":[],"n":2}\n\ndata: {"choices":[],"n":3}\n\n'
+DONE = b"data: [DONE]\n\n"
+
+
+@pytest.fixture(autouse=True)
+def _on(engine, monkeypatch):
+    monkeypatch.setenv("SSIFT_ENGINE", engine)
+
+
+@pytest.fixture(params=["events", "chunks"])
+def read(request):
+    return getattr(ssift, request.param)
+
+
+def number(item: Any) -> Any:
+    data = item.data if isinstance(item, Event) else item.raw.decode()
+    return data[-2] if data.endswith("}") else data
+
+
+class Source:
+    """Pieces that note when they are asked for, and when nobody holds them any more."""
+
+    def __init__(self, *pieces: Any) -> None:
+        self.log: list[Any] = []
+        self._pieces = pieces
+
+    def __iter__(self) -> Iterator[Any]:
+        self.log.append("begin")
+        try:
+            for place, piece in enumerate(self._pieces):
+                self.log.append(place)
+                if isinstance(piece, Exception):
+                    raise piece
+                yield piece
+        finally:
+            self.log.append("end")
+
+
+def test_no_piece_is_asked_for_before_it_is_needed(read):
+    source = Source(ONE[:9], ONE[9:], b"", TWO, ONE, DONE, ONE)
+    items = read(source)
+    assert source.log == []
+    assert number(next(items)) == "1"
+    assert source.log == ["begin", 0, 1]
+    assert number(next(items)) == "2"
+    assert source.log == ["begin", 0, 1, 2, 3]
+    assert number(next(items)) == "3"
+    assert source.log == ["begin", 0, 1, 2, 3]
+    assert number(next(items)) == "1"
+    assert [number(item) for item in items] == ["[DONE]"] * (read is ssift.events)
+    assert source.log == ["begin", 0, 1, 2, 3, 4, 5, "end"]
+    assert [*items] == []
+
+
+def test_an_error_of_the_source_comes_after_what_was_before_it(read):
+    source = Source(TWO, OSError("broken off"), ONE)
+    items = read(source)
+    assert [number(next(items)), number(next(items))] == ["2", "3"]
+    with pytest.raises(OSError, match="broken off"):
+        next(items)
+    assert [*items] == []
+    assert source.log == ["begin", 0, 1, "end"]
+
+
+def test_a_piece_that_is_none_ends_it(read):
+    items = read([ONE, "text", ONE])
+    assert number(next(items)) == "1"
+    with pytest.raises(TypeError, match="bytes"):
+        next(items)
+    assert [*items] == []
+
+
+def test_it_can_be_closed(read):
+    source = Source(TWO, ONE)
+    items = read(source)
+    next(items)
+    items.close()
+    assert source.log == ["begin", 0, "end"]
+    assert [*items] == []
+    items.close()
+    read(source).close()  # before it began
+    assert source.log == ["begin", 0, "end"]
+
+
+def test_nothing_is_held_when_nobody_holds_it(read):
+    source = Source(TWO, ONE)
+    items = iter(read(source))
+    next(items)
+    gone = weakref.ref(items)
+    del items
+    gc.collect()
+    assert gone() is None
+    assert source.log == ["begin", 0, "end"]
+
+
+def test_it_cannot_be_asked_while_it_is_asked(read):
+    def source() -> Iterator[bytes]:
+        yield ONE
+        next(items)
+        yield ONE
+
+    items = read(source())
+    next(items)
+    with pytest.raises(ValueError, match="already executing"):
+        next(items)
+
+
+def test_a_source_that_cannot_be_iterated(read):
+    class Refusing:
+        def __iter__(self) -> Iterator[bytes]:
+            raise OSError("not now")
+
+    items = read(Refusing())
+    with pytest.raises(OSError, match="not now"):
+        next(items)
+    assert [*items] == []
+
+
+def test_an_error_of_the_stream_comes_after_the_chunks_before_it():
+    source = Source(ONE + b'data: {"error":{"message":"m"}}\n\n' + ONE, ONE)
+    items = ssift.chunks(source)
+    assert number(next(items)) == "1"
+    with pytest.raises(ssift.StreamError, match="m"):
+        next(items)
+    assert [*items] == []
+    assert source.log == ["begin", 0, "end"]
+    assert not items.done
+
+
+def flowing(pieces: list[bytes]) -> list[Event]:
+    from ssift._native import EventFeed, Flow
+
+    return [*Flow(pieces, EventFeed(Event), octets)]
+
+
+@given(anything | streams, places)
+def test_events_of_a_flow_are_the_same(both_engines, data, places):
+    pieces = cut(data, places)
+    assert flowing(pieces) == [*_flow(pieces, PythonEventFeed(Event), octets)]
+
+
+@pytest.mark.parametrize("data", [*SOUND.values(), *FAULTY.values()], ids=[*SOUND, *FAULTY])
+def test_events_of_a_flow_are_the_same_at_every_cut(both_engines, data):
+    for pieces in halves(data):
+        assert flowing(pieces) == [*_flow(pieces, PythonEventFeed(Event), octets)]
+
+
+@given(st.text(max_size=200) | st.binary(max_size=200).map(lambda data: data.decode("latin-1")), st.integers(0, 200))
+def test_text_of_any_length_and_alphabet(data, at):
+    for text in (data, "x" * at + data, "x" * at + "é" + data):
+        raw = text.encode("utf-8", "surrogatepass").replace(b"\n", b" ").replace(b"\r", b" ")
+        [event] = ssift.events(b"data: " + raw + b"\n\ndata: [DONE]")
+        assert event.data == raw.decode("utf-8", "replace")
+        assert event.data.isascii() == raw.isascii()
+
+
+def test_a_flow_refuses_what_does_not_fit(both_engines):
+    from ssift._native import EventFeed, Flow
+
+    with pytest.raises(TypeError):
+        Flow(5, EventFeed(Event), octets)
+    with pytest.raises(TypeError):
+        Flow([], None, octets)
+    with pytest.raises(TypeError):
+        next(Flow(["text"], EventFeed(Event), lambda piece: piece))
+    with pytest.raises(TypeError):
+        next(Flow([ONE], EventFeed(Event), octets, print))
