@@ -17,6 +17,13 @@ cdef extern from "utf8.h" nogil:
     uint32_t ss_high16(const byte* p)
 
 
+cdef struct PieceAt:
+    # how far a piece was read, and the next line end of each kind, where it is known
+    Py_ssize_t at
+    Py_ssize_t lf
+    Py_ssize_t cr
+
+
 cdef class Framer:
     """Lines to fields to frames. What is done with a frame is said by ``emit`` of a class below."""
 
@@ -43,25 +50,34 @@ cdef class Framer:
 
     cdef int read(self, bytes piece, list items) except -1:
         """Every frame that ends in the piece goes to ``emit``, which may add to ``items``."""
-        cdef const char* at
-        cdef const char* end
-        cdef const char* lf
-        cdef const char* cr
+        cdef PieceAt place
+        if not self.stopped:
+            piece = self.open(piece, &place)
+            self.scan(piece, &place, items, False)
+        return 0
+
+    cdef bytes open(self, bytes piece, PieceAt* place):
+        """The bytes that are to be scanned, and where they begin."""
+        place.at = 0
+        place.lf = place.cr = -1
+        if self.head is not None:
+            piece = self.begin(piece)
+        if self.after_cr and PyBytes_GET_SIZE(piece):
+            self.after_cr = False
+            place.at = PyBytes_AS_STRING(piece)[0] == c"\n"
+        return piece
+
+    cdef bint scan(self, bytes piece, PieceAt* place, list items, bint one) except -1:
+        """Read on from a place; with ``one`` up to where there are items. False: the piece, or the stream, is at its end."""
+        cdef const char* begin = PyBytes_AS_STRING(piece)
+        cdef const char* end = begin + PyBytes_GET_SIZE(piece)
+        cdef const char* at = begin + place.at
+        cdef const char* lf = begin + place.lf
+        cdef const char* cr = begin + place.cr
         cdef const char* stop
         cdef const char* line
         cdef Py_ssize_t size
         cdef bytes whole
-        if self.stopped:
-            return 0
-        if self.head is not None:
-            piece = self.begin(piece)
-        at = PyBytes_AS_STRING(piece)
-        end = at + PyBytes_GET_SIZE(piece)
-        if self.after_cr and at < end:
-            self.after_cr = False
-            at += at[0] == c"\n"
-        lf = first(at, end, c"\n")
-        cr = first(at, end, c"\r")
         while at < end:
             if lf < at:
                 lf = first(at, end, c"\n")
@@ -70,7 +86,7 @@ cdef class Framer:
             stop = lf if lf < cr else cr
             if stop == end:
                 self.parts.append(PyBytes_FromStringAndSize(at, end - at))
-                return 0
+                return False
             line = at
             size = stop - at
             at = self.after(stop, end)
@@ -83,16 +99,22 @@ cdef class Framer:
             if at < end and (at[0] == c"\n" or at[0] == c"\r") and not self.data and is_data(line, size):
                 at = self.after(at, end)  # a block of one data line: its text stays where it is
                 if not self.dispatch(line + value_of(line, size, 4), size - value_of(line, size, 4), items):
-                    return 0
+                    return False
             elif size:
                 self.field(line, size)
+                continue
             elif self.data:
                 whole = <bytes>self.data[0] if len(self.data) == 1 else b"\n".join(self.data)
                 if not self.dispatch(PyBytes_AS_STRING(whole), PyBytes_GET_SIZE(whole), items):
-                    return 0
-            elif self.pending:
-                self.clear()
-        return 0
+                    return False
+            else:
+                if self.pending:
+                    self.clear()
+                continue
+            if one and items:
+                place.at, place.lf, place.cr = at - begin, lf - begin, cr - begin
+                return at < end
+        return False
 
     cdef bytes begin(self, bytes piece):
         """The first bytes without a BOM; none while that is open."""
@@ -248,16 +270,12 @@ cdef class ChunkFeed(Framer):
         ``odd(frame, items)`` reads a frame that is no plain chunk and says whether to go on.
         """
         cdef list items = []
-        self.take(piece, odd, items)
-        return items
-
-    cdef int take(self, bytes piece, odd, list items) except -1:
         self.odd = odd
         try:
             self.read(piece, items)
         finally:
             self.odd = None
-        return 0
+        return items
 
     cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
         cdef bytes data = PyBytes_FromStringAndSize(text, size)
@@ -292,15 +310,19 @@ cdef class ChunkFeed(Framer):
 cdef class Flow:
     """What a feed makes of the pieces of a stream, one after the other.
 
-    No piece is asked for before all of the one before is handed out, and none after the end. This stands inside of a
-    generator, whose manners it has: that one says what closing, errors and being asked twice at once mean.
+    Nothing is read before it is asked for: no frame before the one before it is handed out, no piece before all of the
+    one before is. This stands inside of a generator, whose manners it has: that one says what closing, errors and
+    being asked twice at once mean.
     """
 
     cdef object pieces        # their iterator
     cdef Framer feed
+    cdef ChunkFeed chunks     # the same where it is one of chunks
     cdef object octets        # makes bytes of a piece of another type, or refuses it
     cdef object odd           # what a feed of chunks is given
-    cdef list items           # of the last piece, the next one last
+    cdef bytes piece          # the one that is being read, None when it is at its end
+    cdef PieceAt place
+    cdef list items           # what was read and not handed out; at most one but for an `odd` that makes more
 
     def __init__(self, pieces, Framer feed not None, octets, odd=None):
         self.pieces = iter(pieces)
@@ -308,24 +330,34 @@ cdef class Flow:
         self.octets = octets
         self.odd = odd
         self.items = []
+        self.chunks = feed if isinstance(feed, ChunkFeed) else None
 
     def __iter__(self):
         return self
 
     def __next__(self):
         cdef PyObject* found
+        cdef bytes piece
         while not self.items:
-            found = NULL if self.feed.stopped else PyIter_Next(self.pieces)
-            if found == NULL:
-                raise StopIteration
-            piece = <object>found
-            Py_DECREF(piece)
-            if type(piece) is not bytes:
-                piece = self.octets(piece)
-            if self.odd is None:
-                self.feed.read(<bytes?>piece, self.items)
-            else:
-                (<ChunkFeed?>self.feed).take(<bytes?>piece, self.odd, self.items)
-            if len(self.items) > 1:
-                self.items.reverse()
-        return self.items.pop()
+            piece = self.piece
+            if piece is None:
+                found = NULL if self.feed.stopped else PyIter_Next(self.pieces)
+                if found == NULL:
+                    raise StopIteration
+                taken = <object>found
+                Py_DECREF(taken)
+                piece = self.feed.open(<bytes?>(taken if type(taken) is bytes else self.octets(taken)), &self.place)
+            self.piece = None
+            if self.go_on(piece):
+                self.piece = piece
+        return self.items.pop(0)
+
+    cdef bint go_on(self, bytes piece) except -1:
+        """Read up to where there are items; False at the end of the piece."""
+        if self.chunks is None:
+            return self.feed.scan(piece, &self.place, self.items, True)
+        self.chunks.odd = self.odd
+        try:
+            return self.chunks.scan(piece, &self.place, self.items, True)
+        finally:
+            self.chunks.odd = None

@@ -73,6 +73,36 @@ def test_no_piece_is_asked_for_before_it_is_needed(read):
     assert [*items] == []
 
 
+@pytest.mark.parametrize("compat", [False, True])
+def test_no_event_is_read_before_it_is_asked_for(compat):
+    chunks = ssift.chunks([ONE + TWO + DONE + ONE], compat=compat)
+    assert [(number(chunk), chunks.done) for chunk in chunks] == [("1", False), ("2", False), ("3", False)]
+    assert chunks.done
+    chunks = ssift.chunks([ONE + b"data: []\n\n" * 2 + TWO])
+    assert [(number(chunk), chunks.skipped) for chunk in chunks] == [("1", 0), ("2", 2), ("3", 2)]
+
+
+def told(pieces: list[bytes]) -> list[Any]:
+    """The chunks, what is known of the stream at each, and how it ended."""
+    chunks = ssift.chunks(pieces)
+    found: list[Any] = []
+    try:
+        found.extend((chunk.raw, chunks.done, chunks.skipped) for chunk in chunks)
+    except ssift.StreamError as error:
+        found.append((error.kind, str(error)))
+    return [*found, chunks.done, chunks.skipped]
+
+
+@given(anything | streams, places)
+def test_chunks_are_the_same_on_both_engines(both_engines, data, places):
+    pieces = cut(data, places)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SSIFT_ENGINE", "native")
+        native = told(pieces)
+        patched.setenv("SSIFT_ENGINE", "python")
+        assert told(pieces) == native
+
+
 def test_an_error_of_the_source_comes_after_what_was_before_it(read):
     source = Source(TWO, OSError("broken off"), ONE)
     items = read(source)
@@ -184,5 +214,3 @@ def test_a_flow_refuses_what_does_not_fit(both_engines):
         Flow([], None, octets)
     with pytest.raises(TypeError):
         next(Flow(["text"], EventFeed(Event), lambda piece: piece))
-    with pytest.raises(TypeError):
-        next(Flow([ONE], EventFeed(Event), octets, print))

@@ -83,12 +83,21 @@ class Reader:
         return items
 
     def flow(self, pieces: Iterable[Any]) -> Iterator[Any]:
-        """The same of one piece after the other, up to the end or a failure, which is not raised here."""
+        """The same of one piece after the other, up to the end or a failure, which is not raised here.
+
+        No event is read before what the one before it gave is handed out.
+        """
         if self._swift is not None:
             yield from part("Flow", None)(pieces, self._swift, octets, self._read)
             return
         for piece in pieces:
-            yield from self.feed(octets(piece))
+            for frame in self._frames.feed(octets(piece)):
+                items: list[Any] = []
+                more = self._read(frame, items)
+                yield from items
+                if not more:
+                    return
+            self._items([])  # a failure of the frames is one after those that came
             if self._ended:
                 return
 
