@@ -335,6 +335,12 @@ cdef class Flow:
     def __iter__(self):
         return self
 
+    def of(self, bytes piece not None):
+        """What one more piece gives, as it is asked for: for those who await their pieces."""
+        if not self.feed.stopped:
+            self.piece = self.feed.open(piece, &self.place)
+        return self
+
     def __next__(self):
         cdef PyObject* found
         cdef bytes piece

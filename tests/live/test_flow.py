@@ -1,7 +1,9 @@
 """How ``events`` and ``chunks`` take pieces and end: the manners of a generator, on both engines."""
 
+# ruff: noqa: PERF401 - what came before an exception is looked at
 from __future__ import annotations
 
+import asyncio
 import gc
 import weakref
 from collections.abc import Iterator
@@ -101,6 +103,46 @@ def test_chunks_are_the_same_on_both_engines(both_engines, data, places):
         native = told(pieces)
         patched.setenv("SSIFT_ENGINE", "python")
         assert told(pieces) == native
+
+
+async def one_by_one(pieces: Any) -> Any:
+    for piece in pieces:
+        yield piece
+
+
+@pytest.mark.parametrize("compat", [False, True])
+def test_no_event_is_read_before_it_is_awaited(compat):
+    async def read() -> list[Any]:
+        chunks = ssift.achunks(one_by_one([ONE, TWO + DONE + ONE, ONE]), compat=compat)
+        found: list[Any] = [(number(chunk), chunks.done) async for chunk in chunks]
+        return [*found, chunks.done]
+
+    assert asyncio.run(read()) == [("1", False), ("2", False), ("3", False), True]
+
+
+def test_an_error_of_an_awaited_stream_comes_after_the_chunks_before_it():
+    async def read() -> list[Any]:
+        found: list[Any] = []
+        try:
+            async for chunk in ssift.achunks(one_by_one([ONE + b'data: {"error":{"message":"m"}}\n\n' + ONE])):
+                found.append(number(chunk))
+        except ssift.StreamError as error:
+            found.append(str(error))
+        return found
+
+    one, error = asyncio.run(read())
+    assert one == "1"
+    assert "m" in error
+
+
+@given(anything | streams, places)
+def test_awaited_events_are_the_same(data, places):
+    pieces = cut(data, places)
+
+    async def read() -> list[Event]:
+        return [event async for event in ssift.aevents(one_by_one(pieces))]
+
+    assert asyncio.run(read()) == [*ssift.events(pieces)]
 
 
 def test_an_error_of_the_source_comes_after_what_was_before_it(read):

@@ -129,8 +129,10 @@ def _flow(pieces: Iterable[Any], feed: PythonEventFeed, octets: Callable[[Any], 
 
 async def _aevents(pieces: AsyncIterable[Any]) -> AsyncIterator[Event]:
     feed = part("EventFeed", PythonEventFeed)(Event)
+    flow = part("Flow", None)
+    each = feed.feed if flow is None else flow((), feed, octets).of
     async for piece in pieces:
-        for event in feed.feed(piece if type(piece) is bytes else octets(piece)):
+        for event in each(octets(piece)):
             yield event
         if feed.done:
             return

@@ -91,15 +91,25 @@ class Reader:
             yield from part("Flow", None)(pieces, self._swift, octets, self._read)
             return
         for piece in pieces:
-            for frame in self._frames.feed(octets(piece)):
-                items: list[Any] = []
-                more = self._read(frame, items)
-                yield from items
-                if not more:
-                    return
-            self._items([])  # a failure of the frames is one after those that came
+            yield from self._each(octets(piece))
             if self._ended:
                 return
+
+    def each(self) -> Callable[[bytes], Iterator[Any]]:
+        """The same for those who await their pieces: it is called with each of them, until the end or a failure."""
+        if self._swift is not None:
+            of: Callable[[bytes], Iterator[Any]] = part("Flow", None)((), self._swift, octets, self._read).of
+            return of
+        return self._each
+
+    def _each(self, piece: bytes) -> Iterator[Any]:
+        for frame in self._frames.feed(piece):
+            items: list[Any] = []
+            more = self._read(frame, items)
+            yield from items
+            if not more:
+                return
+        self._items([])  # a failure of the frames is one after those that came
 
     def finish(self) -> list[Any]:
         """The end of the stream."""
@@ -364,8 +374,9 @@ def _chunks(pieces: Iterable[Any], reader: Reader) -> Generator[Chunk, None, Non
 
 
 async def _achunks(pieces: AsyncIterable[Any], reader: Reader) -> AsyncGenerator[Chunk, None]:
+    each = reader.each()
     async for piece in pieces:
-        for chunk in reader.feed(octets(piece)):
+        for chunk in each(octets(piece)):
             yield chunk
         if reader.done:
             return

@@ -101,8 +101,9 @@ class AsyncChatStream(openai.AsyncStream[_T], _Done):
         self._decoder: Any = _Through(response)
         pieces: AsyncIterator[Any] = self._iter_events()
         try:
+            each = reader.each()
             async for piece in pieces:
-                for item in reader.feed(piece):
+                for item in each(piece):
                     yield item
                 if reader.failure is not None:
                     raise _exception(reader.failure, response)
