@@ -146,7 +146,7 @@ sanitize: $(VENV)/.extra-test  ## the agreement tests on a native engine that wa
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src/ssift $(SANITIZED)/ && rm -f $(SANITIZED)/ssift/*.so
 	SSIFT_BUILD=native SSIFT_SANITIZE=address,undefined $(PY) setup.py --quiet build_ext --build-lib $(SANITIZED) --build-temp $(SANITIZED)/temp
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" \
-	$(PY) -m pytest -q tests/agreement tests/live/test_twins.py -k "native or engines or test_twins"
+	$(PY) -m pytest -q tests/agreement $(addprefix tests/live/test_,flow.py readings.py twins.py) -k "native or engines or test_twins"
 
 # Locks of the interpreter are seen, for they are those of the C library; what it and numpy read and write is not.
 RACES := TSAN_OPTIONS="ignore_noninstrumented_modules=1 report_signal_unsafe=0 exitcode=66" LD_PRELOAD=$$($(or $(CC),cc) -print-file-name=libtsan.so)
