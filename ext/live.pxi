@@ -36,6 +36,7 @@ cdef class Framer:
     cdef str event
     cdef str last_id
     cdef object retry
+    cdef object item          # what was made of a frame, where it is asked for one by one
 
     def __cinit__(self):
         self.head = b""
@@ -45,7 +46,7 @@ cdef class Framer:
         self.retry = None
 
     cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
-        """Take a frame; False when no more is wanted."""
+        """Take a frame; False when no more is wanted. What is made of it goes to ``items``, or is ``item``."""
         raise NotImplementedError
 
     cdef int read(self, bytes piece, list items) except -1:
@@ -53,7 +54,7 @@ cdef class Framer:
         cdef PieceAt place
         if not self.stopped:
             piece = self.open(piece, &place)
-            self.scan(piece, &place, items, False)
+            self.scan(piece, &place, items)
         return 0
 
     cdef bytes open(self, bytes piece, PieceAt* place):
@@ -67,8 +68,8 @@ cdef class Framer:
             place.at = PyBytes_AS_STRING(piece)[0] == c"\n"
         return piece
 
-    cdef bint scan(self, bytes piece, PieceAt* place, list items, bint one) except -1:
-        """Read on from a place; with ``one`` up to where there are items. False: the piece, or the stream, is at its end."""
+    cdef bint scan(self, bytes piece, PieceAt* place, list items) except -1:
+        """Read on from a place; without ``items`` up to an ``item``. False: the piece, or the stream, is at its end."""
         cdef const char* begin = PyBytes_AS_STRING(piece)
         cdef const char* end = begin + PyBytes_GET_SIZE(piece)
         cdef const char* at = begin + place.at
@@ -111,7 +112,7 @@ cdef class Framer:
                 if self.pending:
                     self.clear()
                 continue
-            if one and items:
+            if self.item is not None:
                 place.at, place.lf, place.cr = at - begin, lf - begin, cr - begin
                 return at < end
         return False
@@ -239,7 +240,10 @@ cdef class EventFeed(Framer):
         put(event, 1, data)
         put(event, 2, self.last_id)
         put(event, 3, self.retry)
-        items.append(event)
+        if items is None:
+            self.item = event
+        else:
+            items.append(event)
         self.done = is_end(text, size)
         return not self.done
 
@@ -287,11 +291,21 @@ cdef class ChunkFeed(Framer):
             else:
                 if type(value) is dict and self.is_plain(<dict>value):
                     if type(self.build) is Maker:
-                        items.append(cell_of((<Maker>self.build).cls, <dict>value, data))
+                        made = cell_of((<Maker>self.build).cls, <dict>value, data)
                     else:
-                        items.append(self.build(value, data))
+                        made = self.build(value, data)
+                    if items is None:
+                        self.item = made
+                    else:
+                        items.append(made)
                     return True
-        return self.odd((data, self.event, self.last_id, self.retry), items)
+        if items is not None:
+            return self.odd((data, self.event, self.last_id, self.retry), items)
+        read = []
+        more = self.odd((data, self.event, self.last_id, self.retry), read)
+        if read:
+            self.item = read[0]
+        return more
 
     cdef bint is_plain(self, dict value) except -1:
         """A chunk for certain, and no error."""
@@ -322,14 +336,12 @@ cdef class Flow:
     cdef object odd           # what a feed of chunks is given
     cdef bytes piece          # the one that is being read, None when it is at its end
     cdef PieceAt place
-    cdef list items           # what was read and not handed out; at most one but for an `odd` that makes more
 
     def __init__(self, pieces, Framer feed not None, octets, odd=None):
         self.pieces = iter(pieces)
         self.feed = feed
         self.octets = octets
         self.odd = odd
-        self.items = []
         self.chunks = feed if isinstance(feed, ChunkFeed) else None
 
     def __iter__(self):
@@ -344,7 +356,7 @@ cdef class Flow:
     def __next__(self):
         cdef PyObject* found
         cdef bytes piece
-        while not self.items:
+        while True:
             piece = self.piece
             if piece is None:
                 found = NULL if self.feed.stopped else PyIter_Next(self.pieces)
@@ -356,14 +368,17 @@ cdef class Flow:
             self.piece = None
             if self.go_on(piece):
                 self.piece = piece
-        return self.items.pop(0)
+            item = self.feed.item
+            if item is not None:
+                self.feed.item = None
+                return item
 
     cdef bint go_on(self, bytes piece) except -1:
-        """Read up to where there are items; False at the end of the piece."""
+        """Read up to an item; False at the end of the piece."""
         if self.chunks is None:
-            return self.feed.scan(piece, &self.place, self.items, True)
+            return self.feed.scan(piece, &self.place, None)
         self.chunks.odd = self.odd
         try:
-            return self.chunks.scan(piece, &self.place, self.items, True)
+            return self.chunks.scan(piece, &self.place, None)
         finally:
             self.chunks.odd = None
