@@ -90,7 +90,7 @@ test-ray: $(VENV)/.native $(VENV)/.extra-test $(VENV)/.extra-ray  ## the tests o
 
 # Tests that name their engines themselves, or see little of one: the default engine does not matter to them.
 ENGINES_BY_NAME := agreement conformance engines containers faults fuzz memory native arrow/test_processes.py \
-	faces/test_threads.py live/test_twins.py pages partitions/test_partitions.py \
+	faces/test_threads.py live/test_readings.py live/test_twins.py pages partitions/test_partitions.py \
 	report statistics/test_kernel.py test_make.py test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
@@ -103,7 +103,7 @@ check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports
 # Other versions of the openai client, and what is built on it, each in a folder that goes before the installed ones.
 # SSIFT_BODIES=FOLDER adds recorded bodies to what is tried.
 CLIENTS := build/clients
-ON_CLIENTS := $(addprefix tests/live/test_,accelerate.py compat.py load.py)
+ON_CLIENTS := $(addprefix tests/live/test_,accelerate.py compat.py joining.py load.py readings.py)
 
 $(CLIENTS)/.openai-%: | $(PY)
 	rm -rf $(CLIENTS)/openai-$*
@@ -146,7 +146,7 @@ sanitize: $(VENV)/.extra-test  ## the agreement tests on a native engine that wa
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src/ssift $(SANITIZED)/ && rm -f $(SANITIZED)/ssift/*.so
 	SSIFT_BUILD=native SSIFT_SANITIZE=address,undefined $(PY) setup.py --quiet build_ext --build-lib $(SANITIZED) --build-temp $(SANITIZED)/temp
 	PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" \
-	$(PY) -m pytest -q tests/agreement tests/live/test_twins.py -k "native or engines or test_twins"
+	$(PY) -m pytest -q tests/agreement $(addprefix tests/live/test_,flow.py readings.py twins.py) -k "native or engines or test_twins"
 
 # Locks of the interpreter are seen, for they are those of the C library; what it and numpy read and write is not.
 RACES := TSAN_OPTIONS="ignore_noninstrumented_modules=1 report_signal_unsafe=0 exitcode=66" LD_PRELOAD=$$($(or $(CC),cc) -print-file-name=libtsan.so)

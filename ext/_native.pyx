@@ -7,11 +7,11 @@ from cpython.bytearray cimport PyByteArray_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.dict cimport PyDict_GetItemWithError
-from cpython.object cimport PyObject, PyTypeObject
-from cpython.ref cimport Py_INCREF
+from cpython.object cimport PyObject, PyTypeObject, Py_TYPE
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memcpy, memset
 
@@ -35,13 +35,16 @@ from response cimport Place, Problem, ResponseColumns, Responses, note_request
 from shape cimport AT_CHUNK, AT_NAME, AT_REQUEST, AT_TEXT, AT_TIME, Shape, shape_begin, shape_end, shape_step
 from value cimport ss_byte_text_begin, ss_count_lf
 
+from types import MemberDescriptorType
+
 import numpy as np
 
 from ssift.contract import TABLES, Batch, EntryBytes, NullableInts, SourceCounts
 from ssift.contract import Text as TextColumn
 
 cdef extern from "Python.h":
-    object PyType_GenericAlloc(type cls, Py_ssize_t size)
+    object PyType_GenericAlloc(PyTypeObject* cls, Py_ssize_t size)
+    int PyObject_GenericSetDict(object instance, object values, void* unused) except -1
 
 ss_byte_text_begin()
 ss_unquote_begin()
@@ -450,3 +453,4 @@ cdef class NativeEngine:
 include "figures.pxi"
 include "nodes.pxi"
 include "live.pxi"
+include "models.pxi"

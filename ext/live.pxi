@@ -7,6 +7,22 @@
 
 cdef bytes BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
+cdef extern from "Python.h":
+    object PyUnicode_New(Py_ssize_t size, Py_UCS4 largest)
+    void* PyUnicode_DATA(object text)
+    PyObject* PyIter_Next(object iterator) except? NULL
+
+cdef extern from "utf8.h" nogil:
+    bint ss_ascii64(const byte* p)
+    uint32_t ss_high16(const byte* p)
+
+
+cdef struct PieceAt:
+    # how far a piece was read, and the next line end of each kind, where it is known
+    Py_ssize_t at
+    Py_ssize_t lf
+    Py_ssize_t cr
+
 
 cdef class Framer:
     """Lines to fields to frames. What is done with a frame is said by ``emit`` of a class below."""
@@ -20,6 +36,7 @@ cdef class Framer:
     cdef str event
     cdef str last_id
     cdef object retry
+    cdef object item          # what was made of a frame, where it is asked for one by one
 
     def __cinit__(self):
         self.head = b""
@@ -29,30 +46,39 @@ cdef class Framer:
         self.retry = None
 
     cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
-        """Take a frame; False when no more is wanted."""
+        """Take a frame; False when no more is wanted. What is made of it goes to ``items``, or is ``item``."""
         raise NotImplementedError
 
     cdef int read(self, bytes piece, list items) except -1:
         """Every frame that ends in the piece goes to ``emit``, which may add to ``items``."""
-        cdef const char* at
-        cdef const char* end
-        cdef const char* lf
-        cdef const char* cr
+        cdef PieceAt place
+        if not self.stopped:
+            piece = self.open(piece, &place)
+            self.scan(piece, &place, items)
+        return 0
+
+    cdef bytes open(self, bytes piece, PieceAt* place):
+        """The bytes that are to be scanned, and where they begin."""
+        place.at = 0
+        place.lf = place.cr = -1
+        if self.head is not None:
+            piece = self.begin(piece)
+        if self.after_cr and PyBytes_GET_SIZE(piece):
+            self.after_cr = False
+            place.at = PyBytes_AS_STRING(piece)[0] == c"\n"
+        return piece
+
+    cdef bint scan(self, bytes piece, PieceAt* place, list items) except -1:
+        """Read on from a place; without ``items`` up to an ``item``. False: the piece, or the stream, is at its end."""
+        cdef const char* begin = PyBytes_AS_STRING(piece)
+        cdef const char* end = begin + PyBytes_GET_SIZE(piece)
+        cdef const char* at = begin + place.at
+        cdef const char* lf = begin + place.lf
+        cdef const char* cr = begin + place.cr
         cdef const char* stop
         cdef const char* line
         cdef Py_ssize_t size
         cdef bytes whole
-        if self.stopped:
-            return 0
-        if self.head is not None:
-            piece = self.begin(piece)
-        at = PyBytes_AS_STRING(piece)
-        end = at + PyBytes_GET_SIZE(piece)
-        if self.after_cr and at < end:
-            self.after_cr = False
-            at += at[0] == c"\n"
-        lf = first(at, end, c"\n")
-        cr = first(at, end, c"\r")
         while at < end:
             if lf < at:
                 lf = first(at, end, c"\n")
@@ -61,7 +87,7 @@ cdef class Framer:
             stop = lf if lf < cr else cr
             if stop == end:
                 self.parts.append(PyBytes_FromStringAndSize(at, end - at))
-                return 0
+                return False
             line = at
             size = stop - at
             at = self.after(stop, end)
@@ -74,16 +100,22 @@ cdef class Framer:
             if at < end and (at[0] == c"\n" or at[0] == c"\r") and not self.data and is_data(line, size):
                 at = self.after(at, end)  # a block of one data line: its text stays where it is
                 if not self.dispatch(line + value_of(line, size, 4), size - value_of(line, size, 4), items):
-                    return 0
+                    return False
             elif size:
                 self.field(line, size)
+                continue
             elif self.data:
                 whole = <bytes>self.data[0] if len(self.data) == 1 else b"\n".join(self.data)
                 if not self.dispatch(PyBytes_AS_STRING(whole), PyBytes_GET_SIZE(whole), items):
-                    return 0
-            elif self.pending:
-                self.clear()
-        return 0
+                    return False
+            else:
+                if self.pending:
+                    self.clear()
+                continue
+            if self.item is not None:
+                place.at, place.lf, place.cr = at - begin, lf - begin, cr - begin
+                return at < end
+        return False
 
     cdef bytes begin(self, bytes piece):
         """The first bytes without a BOM; none while that is open."""
@@ -158,6 +190,24 @@ cdef inline Py_ssize_t value_of(const char* line, Py_ssize_t size, Py_ssize_t na
     return name + 2 if name + 1 < size and line[name + 1] == c" " else name + 1
 
 
+cdef inline str text_of(const char* text, Py_ssize_t size):
+    """These bytes as text, what is no UTF-8 as U+FFFD. Nearly all are ASCII, and that is for copying."""
+    cdef const byte* at = <const byte*>text
+    cdef const byte* last = at + size - 16
+    cdef object copied
+    if size < 16:
+        return PyUnicode_DecodeUTF8(text, size, "replace")
+    while last - at >= 48 and ss_ascii64(at):
+        at += 64
+    while at < last and not ss_high16(at):
+        at += 16
+    if at < last or ss_high16(last):
+        return PyUnicode_DecodeUTF8(text, size, "replace")
+    copied = PyUnicode_New(size, 127)
+    memcpy(PyUnicode_DATA(copied), text, size)
+    return <str>copied
+
+
 cdef inline bint is_end(const char* text, Py_ssize_t size) noexcept:
     """Whether this is the data of ``[DONE]``: one line that begins so after blanks."""
     cdef Py_ssize_t at = 0
@@ -184,13 +234,16 @@ cdef class EventFeed(Framer):
         return events
 
     cdef bint emit(self, const char* text, Py_ssize_t size, list items) except -1:
-        cdef str data = PyUnicode_DecodeUTF8(text, size, "replace")
-        event = PyType_GenericAlloc(self.cls, 4)
+        cdef str data = text_of(text, size)
+        event = PyType_GenericAlloc(<PyTypeObject*>self.cls, 4)
         put(event, 0, self.event if self.event else "message")
         put(event, 1, data)
         put(event, 2, self.last_id)
         put(event, 3, self.retry)
-        items.append(event)
+        if items is None:
+            self.item = event
+        else:
+            items.append(event)
         self.done = is_end(text, size)
         return not self.done
 
@@ -237,9 +290,22 @@ cdef class ChunkFeed(Framer):
                 pass
             else:
                 if type(value) is dict and self.is_plain(<dict>value):
-                    items.append(self.build(value, data))
+                    if type(self.build) is Maker:
+                        made = cell_of((<Maker>self.build).cls, <dict>value, data)
+                    else:
+                        made = self.build(value, data)
+                    if items is None:
+                        self.item = made
+                    else:
+                        items.append(made)
                     return True
-        return self.odd((data, self.event, self.last_id, self.retry), items)
+        if items is not None:
+            return self.odd((data, self.event, self.last_id, self.retry), items)
+        read = []
+        more = self.odd((data, self.event, self.last_id, self.retry), read)
+        if read:
+            self.item = read[0]
+        return more
 
     cdef bint is_plain(self, dict value) except -1:
         """A chunk for certain, and no error."""
@@ -253,3 +319,66 @@ cdef class ChunkFeed(Framer):
             return True
         found = PyDict_GetItemWithError(value, "choices")
         return found != NULL and (type(<object>found) is list or <object>found is None)
+
+
+cdef class Flow:
+    """What a feed makes of the pieces of a stream, one after the other.
+
+    Nothing is read before it is asked for: no frame before the one before it is handed out, no piece before all of the
+    one before is. This stands inside of a generator, whose manners it has: that one says what closing, errors and
+    being asked twice at once mean.
+    """
+
+    cdef object pieces        # their iterator
+    cdef Framer feed
+    cdef ChunkFeed chunks     # the same where it is one of chunks
+    cdef object octets        # makes bytes of a piece of another type, or refuses it
+    cdef object odd           # what a feed of chunks is given
+    cdef bytes piece          # the one that is being read, None when it is at its end
+    cdef PieceAt place
+
+    def __init__(self, pieces, Framer feed not None, octets, odd=None):
+        self.pieces = iter(pieces)
+        self.feed = feed
+        self.octets = octets
+        self.odd = odd
+        self.chunks = feed if isinstance(feed, ChunkFeed) else None
+
+    def __iter__(self):
+        return self
+
+    def of(self, bytes piece not None):
+        """What one more piece gives, as it is asked for: for those who await their pieces."""
+        if not self.feed.stopped:
+            self.piece = self.feed.open(piece, &self.place)
+        return self
+
+    def __next__(self):
+        cdef PyObject* found
+        cdef bytes piece
+        while True:
+            piece = self.piece
+            if piece is None:
+                found = NULL if self.feed.stopped else PyIter_Next(self.pieces)
+                if found == NULL:
+                    raise StopIteration
+                taken = <object>found
+                Py_DECREF(taken)
+                piece = self.feed.open(<bytes?>(taken if type(taken) is bytes else self.octets(taken)), &self.place)
+            self.piece = None
+            if self.go_on(piece):
+                self.piece = piece
+            item = self.feed.item
+            if item is not None:
+                self.feed.item = None
+                return item
+
+    cdef bint go_on(self, bytes piece) except -1:
+        """Read up to an item; False at the end of the piece."""
+        if self.chunks is None:
+            return self.feed.scan(piece, &self.place, None)
+        self.chunks.odd = self.odd
+        try:
+            return self.chunks.scan(piece, &self.place, None)
+        finally:
+            self.chunks.odd = None

@@ -7,7 +7,7 @@ completion ends with the first ``[DONE]``, and so do the events.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ssift.buffers import Buffer
@@ -116,7 +116,11 @@ def aevents(pieces: AsyncIterable[bytes]) -> AsyncIterator[Event]:
 
 
 def _events(pieces: Iterable[Any]) -> Iterator[Event]:
-    feed = part("EventFeed", PythonEventFeed)(Event)
+    yield from part("Flow", _flow)(pieces, part("EventFeed", PythonEventFeed)(Event), octets)
+
+
+def _flow(pieces: Iterable[Any], feed: PythonEventFeed, octets: Callable[[Any], bytes]) -> Iterator[Event]:
+    """The twin of the compiled ``Flow`` (ext/live.pxi)."""
     for piece in pieces:
         yield from feed.feed(piece if type(piece) is bytes else octets(piece))
         if feed.done:
@@ -125,8 +129,10 @@ def _events(pieces: Iterable[Any]) -> Iterator[Event]:
 
 async def _aevents(pieces: AsyncIterable[Any]) -> AsyncIterator[Event]:
     feed = part("EventFeed", PythonEventFeed)(Event)
+    flow = part("Flow", None)
+    each = feed.feed if flow is None else flow((), feed, octets).of
     async for piece in pieces:
-        for event in feed.feed(piece if type(piece) is bytes else octets(piece)):
+        for event in each(octets(piece)):
             yield event
         if feed.done:
             return

@@ -82,6 +82,35 @@ class Reader:
         items: list[Any] = self._swift.feed(piece, self._read)
         return items
 
+    def flow(self, pieces: Iterable[Any]) -> Iterator[Any]:
+        """The same of one piece after the other, up to the end or a failure, which is not raised here.
+
+        No event is read before what the one before it gave is handed out.
+        """
+        if self._swift is not None:
+            yield from part("Flow", None)(pieces, self._swift, octets, self._read)
+            return
+        for piece in pieces:
+            yield from self._each(octets(piece))
+            if self._ended:
+                return
+
+    def each(self) -> Callable[[bytes], Iterator[Any]]:
+        """The same for those who await their pieces: it is called with each of them, until the end or a failure."""
+        if self._swift is not None:
+            of: Callable[[bytes], Iterator[Any]] = part("Flow", None)((), self._swift, octets, self._read).of
+            return of
+        return self._each
+
+    def _each(self, piece: bytes) -> Iterator[Any]:
+        for frame in self._frames.feed(piece):
+            items: list[Any] = []
+            more = self._read(frame, items)
+            yield from items
+            if not more:
+                return
+        self._items([])  # a failure of the frames is one after those that came
+
     def finish(self) -> list[Any]:
         """The end of the stream."""
         return self._items(self._frames.finish())
@@ -337,20 +366,17 @@ def _octets_or_text(data: Any) -> bytes:
 
 
 def _chunks(pieces: Iterable[Any], reader: Reader) -> Generator[Chunk, None, None]:
-    for piece in pieces:
-        yield from reader.feed(octets(piece))
-        if reader.done:
-            return
-        if reader.failure is not None:
-            raise reader.failure.exception()
-    yield from reader.finish()
+    yield from reader.flow(pieces)
+    if not reader.done:
+        yield from reader.finish()
     if reader.failure is not None:
         raise reader.failure.exception()
 
 
 async def _achunks(pieces: AsyncIterable[Any], reader: Reader) -> AsyncGenerator[Chunk, None]:
+    each = reader.each()
     async for piece in pieces:
-        for chunk in reader.feed(octets(piece)):
+        for chunk in each(octets(piece)):
             yield chunk
         if reader.done:
             return

@@ -15,6 +15,7 @@ import openai
 from ssift.live.chunk import chunk_of
 from ssift.live.parser import Build, Failure, Reader
 from ssift.openai.models import ModelBuilder
+from ssift.openai.transport import join_chunks
 
 try:
     from openai._streaming_cleanup import drain_response_async
@@ -43,6 +44,7 @@ class _Through:
     """
 
     def __init__(self, response: Any) -> None:
+        join_chunks(response)
         self._response = response
         encoding = response.headers.get("content-encoding") if hasattr(response, "headers") else "unknown"
         self._plain = not encoding and not response.is_stream_consumed
@@ -68,19 +70,17 @@ class _Done:
 class ChatStream(openai.Stream[_T], _Done):
     """``openai.Stream`` of chunks."""
 
+    def __iter__(self) -> Iterator[_T]:
+        return self._iterator  # the client's own has each item go through one generator more
+
     def __stream__(self) -> Iterator[_T]:
         response = self.response
         reader = self._reader = _reader(self)
         self._decoder: Any = _Through(response)
         pieces: Iterator[Any] = self._iter_events()
         try:
-            for piece in pieces:
-                yield from reader.feed(piece)
-                if reader.failure is not None:
-                    raise _exception(reader.failure, response)
-                if reader.done:
-                    break
-            else:
+            yield from reader.flow(pieces)
+            if not reader.done:
                 _finish(reader, response)
             if _drains_all:
                 for _ in pieces:
@@ -92,14 +92,18 @@ class ChatStream(openai.Stream[_T], _Done):
 class AsyncChatStream(openai.AsyncStream[_T], _Done):
     """``openai.AsyncStream`` of chunks."""
 
+    def __aiter__(self) -> AsyncIterator[_T]:
+        return self._iterator
+
     async def __stream__(self) -> AsyncIterator[_T]:
         response = self.response
         reader = self._reader = _reader(self)
         self._decoder: Any = _Through(response)
         pieces: AsyncIterator[Any] = self._iter_events()
         try:
+            each = reader.each()
             async for piece in pieces:
-                for item in reader.feed(piece):
+                for item in each(piece):
                     yield item
                 if reader.failure is not None:
                     raise _exception(reader.failure, response)
