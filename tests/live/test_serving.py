@@ -42,7 +42,9 @@ def status(answer: bytes) -> int:
     return int(answer.split()[1])
 
 
-@pytest.mark.parametrize("host", [b"127.0.0.1:%d", b"localhost:%d", b"[::1]:%d", b"localhost", b"LocalHost", b"127.0.0.2"])
+@pytest.mark.parametrize(
+    "host", [b"127.0.0.1:%d", b"localhost:%d", b"[::1]:%d", b"localhost", b"LocalHost", b"127.0.0.2"]
+)
 def test_names_of_this_machine_are_answered(server: ReplayServer, host: bytes) -> None:
     host = host % server.server_address[1] if b"%" in host else host
     assert b"[DONE]" in asked(server, POST % (host, b"0"))
