@@ -129,6 +129,7 @@ FAULTY: dict[str, bytes] = {
     "heartbeats": b"data: null\n\ndata: 1\n\ndata: []\n\ndata: : keepalive\n\n" + TEXT,
     "error by name": b'event: error\ndata: {"message":"overloaded","code":529}\n\n' + TEXT,
     "blank done": TEXT.replace(b"[DONE]", b" [DONE]"),
+    "assistants": b"event: thread.run\n" + TEXT.replace(DONE, b'event: thread.x\ndata: {"error":"\\ud83d"}\n\n') + DONE,
     "vllm error": b'data: {"object":"error","message":"max context","code":400}\n\n' + TEXT,
 }
 """Streams in which the client's decoder has faults."""

@@ -125,6 +125,16 @@ def test_instances_are_the_clients_own(server, plain):
     assert type(read[1][0].choices[0].logprobs.content[0]) is type(read[0][0].choices[0].logprobs.content[0])
 
 
+def test_what_the_client_refuses_to_build_is_its_own_error(server, plain):
+    server.pieces = [b'data: {"choices":[],"_fields_set":["x"]}\n\n']
+    errors = []
+    for client in (plain, accelerate(plain, types="openai")):
+        with pytest.raises(AttributeError) as caught:
+            list(client.chat.completions.create(**REQUEST, stream=True))
+        errors.append((str(caught.value), caught.value.__context__))
+    assert errors[0] == errors[1]
+
+
 def test_faults_do_no_harm_by_default(server, plain):
     fast = accelerate(plain)
     for name in ("bom", "invalid utf-8", "retry", "heartbeats", "blank done"):

@@ -207,6 +207,35 @@ def test_chunks_of_the_client_are_taken():
     assert ssift.accumulate(types.ChatCompletionChunk.model_validate(one.to_dict()) for one in chunks).text == "Héllo ☃"
 
 
+@pytest.mark.parametrize("ours", [False, True])
+def test_halves_of_a_surrogate_pair_are_joined(ours):
+    chat = need_module("openai.types.chat")
+    chunks = list(ssift.chunks(b"".join(delta({"content": half}).replace(b"!", b"\\u") for half in ("!d83d", "!de00"))))
+    assert chunks[0].choices[0].delta.content == "\ud83d"
+    if not ours:
+        chunks = [chat.ChatCompletionChunk.model_validate(one.to_dict()) for one in chunks]
+    assert ssift.accumulate(chunks).text == "😀"
+
+
+def test_what_is_no_chunk_is_refused():
+    for wrong in ({"choices": []}, "data: {}", None, 5):
+        with pytest.raises(TypeError, match=f"hands out, not {type(wrong).__name__}"):
+            ssift.accumulate([wrong])
+    with pytest.raises(TypeError, match="not int"):
+        ssift.accumulate(TEXT)
+
+
+def test_an_answer_has_the_attributes_of_a_completion():
+    chat = need_module("openai.types.chat")
+    completion = answer(TOOLS).completion
+    message = completion.choices[0].message
+    for model, found in ((chat.ChatCompletion, completion), (chat.ChatCompletionMessage, message)):
+        for name in model.model_fields:
+            getattr(found, name)
+    assert (message.function_call, message.audio, message.annotations, completion.moderation) == (None,) * 4
+    assert chat.ChatCompletion.model_validate(completion.to_dict()).choices[0].message.tool_calls[0].id == "a"
+
+
 # ------------------------------------------------------------------------------------------------------ confidence
 
 
@@ -253,6 +282,17 @@ def test_the_sampled_token_counts_once_and_sentinels_not_at_all():
     running = ssift.RunningConfidence(window=1)
     running.add(chunk)
     assert running.group == 2.0
+
+
+@pytest.mark.parametrize("wrong", [5, "x", [], {}, {"a": 1}, [None, 5, "x", [], {"token": 1}], {"content": [None, 5]}])
+def test_values_of_a_wrong_type_have_no_confidence(wrong):
+    running = ssift.RunningConfidence(5.0, window=1)
+    choice = {"index": 0, "delta": {}, "logprobs": wrong}
+    entry = {"token": "a", "logprob": -1.0, "top_logprobs": wrong}
+    inside = [{**choice, "logprobs": {"content": content}} for content in (wrong, [entry])]
+    for choices in (wrong, [choice], *([one] for one in inside)):
+        assert not running.add(ssift.Chunk({"choices": choices}))
+    assert running.tokens == 0
 
 
 def test_threshold_of_a_warm_up():

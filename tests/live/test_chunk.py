@@ -119,6 +119,8 @@ def test_keys_that_are_names_of_methods_are_extras():
     assert chunk.model_extra == {"model_dump": 1, "_values": 2, "raw": 3, "__class__": 4}
     assert chunk.model_dump()["model_dump"] == 1
     assert isinstance(chunk.raw, bytes)
+    assert dict(chunk)["model_dump"] == 1
+    assert "model_dump=1" in repr(chunk)
 
 
 def test_values_of_a_wrong_type_stay_as_sent():
@@ -155,6 +157,41 @@ def test_equality_is_by_value():
     assert a != {"id": "a"}
     with pytest.raises(TypeError):
         hash(a)
+
+
+def test_null_equals_what_was_not_sent():
+    texts = [
+        b'{"choices":[{"index":0,"delta":{"content":"a"}}],"x":1}',
+        b'{"choices":[{"index":0,"delta":{"content":"a","refusal":null},"logprobs":null}],"usage":null,"x":1}',
+    ]
+    for make in (ssift.loads, lambda text: theirs(ssift.loads(text))):
+        a, b = map(make, texts)
+        assert a == b
+        assert a.choices[0] == b.choices[0]
+    assert ssift.loads(b'{"x":null}') != ssift.loads(b"{}")
+
+
+@pytest.mark.parametrize("indent", [None, 0, 2, 4])
+def test_json_texts_are_json_whatever_was_sent(indent):
+    for text in ('{"x":[NaN,-Infinity,1e400]}', '{"x":[NaN,123456789012345678901234567890,1e400]}', '{"x":"\\ud83d"}'):
+        chunk = ssift.loads(text)
+        for written in (chunk.model_dump_json(indent=indent), chunk.to_json(indent=indent)):
+            assert "NaN" not in written
+            assert "Infinity" not in written
+            read = ssift.loads(written.encode()).x
+            assert read == ("\ud83d" if type(read) is str else [None, chunk.x[1] if "1234" in text else None, None])
+
+
+def test_json_texts_may_be_ascii():
+    chunk = ssift.loads('{"choices":[],"x":"é☃😀"}')
+    assert chunk.model_dump_json(ensure_ascii=True) == json.dumps(chunk.model_dump(), separators=(",", ":"))
+
+
+def test_a_changed_copy_has_no_text_of_the_server():
+    chunk = next(ssift.chunks(TEXT))
+    assert json.loads(chunk.model_copy(update={"id": "other"}).raw)["id"] == "other"
+    assert chunk.model_copy().raw == chunk.raw
+    assert ssift.Chunk({"id": "\ud83d"}).raw == rb'{"id":"\ud83d"}'
 
 
 def test_values_can_be_set():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import subprocess
 import sys
@@ -109,6 +110,61 @@ def test_a_line_cut_short_is_a_problem(tmp_path: Path) -> None:
     log = ssift.read(path)
     assert log.choices["content"].to_pylist() == ["Héllo ☃"]
     assert log.problems["kind"].to_pylist() == ["container"]
+
+
+def test_what_follows_a_line_cut_short_is_kept(tmp_path: Path, engine: str) -> None:
+    path = tmp_path / "calls.jsonl"
+    list(ssift.record(path, [TEXT]))
+    path.write_bytes(path.read_bytes() + b'{"ssift": 1, "stre')
+    for _ in range(2):
+        list(ssift.record(path, [TEXT]))
+    log = ssift.read(path, engine=engine)
+    assert log.choices["content"].to_pylist() == ["Héllo ☃"] * 3
+    assert log.problems["kind"].to_pylist() == ["container"]
+    assert path.read_bytes().count(b"\n") == 7
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f'"at_ns": {number}, "text": "a"' for number in (1 << 63, -(1 << 70), "NaN", "true", "9" * 5000)),
+        f'"at_ns": 1, "text": {"[" * 100_000}',
+    ],
+)
+def test_a_line_that_is_none_is_a_problem(tmp_path: Path, engine: str, line: str) -> None:
+    path = tmp_path / "calls.jsonl"
+    list(ssift.record(path, [TEXT], stream="a"))
+    with path.open("a") as file:
+        file.write(f'{{"ssift": 1, "stream": "a", {line}}}\n')
+    log = ssift.read(path, engine=engine)
+    assert log.choices["content"].to_pylist() == ["Héllo ☃"]
+    assert log.problems["kind"].to_pylist() == ["container"]
+
+
+def test_a_time_of_a_request_that_no_column_holds_is_unknown(tmp_path: Path, engine: str) -> None:
+    path = tmp_path / "calls.jsonl"
+    list(ssift.record(path, [TEXT], requested_ns=1 << 63))
+    assert ssift.read(path, engine=engine).responses["requested_ns"].tolist() == [None]
+
+
+def test_what_cannot_be_recorded_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    assert b"".join(ssift.record(path, TEXT)) == TEXT
+    assert ssift.read(path).choices["content"].to_pylist() == ["Héllo ☃"]
+    path.unlink()
+    for wrong in ("text", None, 5):
+        with pytest.raises(TypeError, match=r"record\(\) reads bytes"):
+            ssift.record(path, wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"for others: record\(\)"):
+        ssift.arecord(path, [TEXT])  # type: ignore[arg-type]
+    assert not path.exists()
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_a_file_that_cannot_be_made_is_one_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        ssift.record(tmp_path / "none" / "calls.jsonl", [TEXT])
+    gc.collect()
 
 
 # -------------------------------------------------------------------------------------------------------- replay

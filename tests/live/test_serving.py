@@ -42,7 +42,9 @@ def status(answer: bytes) -> int:
     return int(answer.split()[1])
 
 
-@pytest.mark.parametrize("host", [b"127.0.0.1:%d", b"localhost:%d", b"[::1]:%d", b"localhost", b"127.0.0.2"])
+@pytest.mark.parametrize(
+    "host", [b"127.0.0.1:%d", b"localhost:%d", b"[::1]:%d", b"localhost", b"LocalHost", b"127.0.0.2"]
+)
 def test_names_of_this_machine_are_answered(server: ReplayServer, host: bytes) -> None:
     host = host % server.server_address[1] if b"%" in host else host
     assert b"[DONE]" in asked(server, POST % (host, b"0"))
@@ -71,6 +73,28 @@ def test_other_names_are_refused(server: ReplayServer, host: bytes, method: byte
 )
 def test_a_size_that_is_none_or_too_large(server: ReplayServer, size: bytes, expected: int) -> None:
     assert status(asked(server, POST % (b"localhost", size))) == expected
+
+
+def test_a_client_of_http_1_0_gets_the_events_alone(server: ReplayServer) -> None:
+    head, _, body = asked(server, b"POST /v1/x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").partition(b"\r\n\r\n")
+    assert b"transfer-encoding" not in head.lower()
+    assert body == b"".join(recorded(ANSWER)[0].events)
+
+
+@pytest.mark.parametrize("path", [b"/v1/models", b"/models/", b"/openai/models?api-version=2024-06-01"])
+def test_models_are_listed(server: ReplayServer, path: bytes) -> None:
+    answer = asked(server, b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    assert status(answer) == 200
+
+
+def test_it_listens_on_the_other_loopback_too() -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("there is no IPv6 here")
+    with running(ReplayServer(recorded(ANSWER), ("::1", 0), pace=0)) as server:
+        assert b"[DONE]" in asked(server, POST % (b"[::1]", b"0"))
+        assert status(asked(server, POST % (b"evil.example", b"0"))) == 403
 
 
 def test_a_request_without_a_size_of_its_own(server: ReplayServer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import TYPE_CHECKING
 
 from ssift.cli.arguments import command, reading
@@ -39,8 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     from ssift.live.replay import ReplayServer
 
     for name in ("pace", "interval"):
-        if (getattr(arguments, name) or 0) < 0:
-            raise SsiftError(f"--{name} {getattr(arguments, name):g}: at least 0")
+        value = getattr(arguments, name)
+        if value is not None and not 0 <= value < math.inf:
+            raise SsiftError(f"--{name} {value:g}: at least 0, and finite")
+    if not arguments.host:  # which would be every address of this machine
+        raise SsiftError("--host is empty: 127.0.0.1 is this machine alone, 0.0.0.0 whoever can reach it")
     if "-" in arguments.paths:
         raise SsiftError("replay reads its log twice: give a file, not standard input")
     responses = recorded(arguments.paths, **reading(arguments))
@@ -48,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     with ReplayServer(responses, address, pace=arguments.pace, interval=arguments.interval) as server:
         host, port = server.server_address[:2]
         terminal = Terminal()
-        terminal.write(f"{len(responses)} responses at http://{host!s}:{port}/v1 (Ctrl-C stops)\n")
+        at = f"[{host!s}]" if ":" in str(host) else str(host)
+        terminal.write(f"{len(responses)} responses at http://{at}:{port}/v1 (Ctrl-C stops)\n")
         terminal.flush()
         server.serve_forever()
     return OK

@@ -6,6 +6,7 @@ a stream sent belongs to one response, whatever ids its chunks have (``group="do
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,12 +29,18 @@ class Call(Node, one={"function": FunctionCall}):
 
 
 class Message(Node, one={"audio": Audio, "function_call": FunctionCall}, many={"tool_calls": Call}):
-    """What the model answered; ``reasoning_content`` is beside the fields of the client when there was any."""
+    """What the model answered; ``reasoning_content`` is beside the fields of the client when there was any.
+
+    Annotations, audio and ``function_call`` are None: the tables of a log do not have them.
+    """
 
     __slots__ = ()
     content: str | None
     refusal: str | None
     role: str
+    annotations: list[Any] | None
+    audio: Audio | None
+    function_call: FunctionCall | None
     tool_calls: list[Call] | None
 
 
@@ -67,6 +74,8 @@ class Completion(Node, one={"usage": Usage, "moderation": Moderation}, many={"ch
     created: int
     model: str
     object: str
+    metadata: dict[str, str] | None
+    moderation: Moderation | None
     service_tier: str | None
     system_fingerprint: str | None
     usage: Usage | None
@@ -113,7 +122,10 @@ class Accumulator:
         """Take in a chunk.
 
         Args:
-            chunk: one of ssift, of the openai client, or a JSON text as bytes.
+            chunk: one of ssift (as it was sent: its ``raw``), of the openai client, or a JSON text as bytes.
+
+        Raises:
+            TypeError: it is none of these.
         """
         self._append(chunk if isinstance(chunk, bytes) else _text_of(chunk), b"data: ")
 
@@ -141,13 +153,17 @@ def accumulate(chunks: Iterable[Any]) -> Answer:
 
     A stream that breaks off, or in which the server sends an error, gives what came before; ``status``, ``error`` and
     ``done`` of the answer say so. (The plain openai client does not tell whether ``[DONE]`` came.) It is put together
-    by the rules for logs, as one response. Whatever ``chunks`` raises beside StreamError is let through.
+    by the rules for logs, as one response, of chunks as they were sent: what was done to one of ssift afterwards does
+    not count. Whatever ``chunks`` raises beside StreamError is let through.
 
     Args:
         chunks: any iterable of :class:`ssift.Chunk`, or of the openai client's ``ChatCompletionChunk``.
 
     Returns:
         The answer, or as much of it as came.
+
+    Raises:
+        TypeError: something among ``chunks`` is no chunk.
     """
     accumulator = Accumulator()
     try:
@@ -165,8 +181,13 @@ def _text_of(chunk: Any) -> bytes:
     raw = getattr(chunk, "raw", None)
     if isinstance(raw, bytes):
         return raw
-    text: str = chunk.to_json(indent=None)
-    return text.encode("utf-8", "surrogatepass")
+    if not hasattr(chunk, "to_json"):
+        raise TypeError(f"a chunk is what ssift.chunks or an openai client hands out, not {type(chunk).__name__}")
+    try:
+        text: str = chunk.to_json(indent=None)
+    except ValueError:  # half a surrogate pair, which pydantic does not write
+        text = json.dumps(chunk.to_dict())
+    return text.encode()
 
 
 def _completion(log: Log) -> Completion:

@@ -77,10 +77,10 @@ class RunningConfidence:
         Returns:
             Whether the answer should be stopped.
         """
-        for choice in chunk.choices or ():
+        for choice in _having("logprobs", chunk.choices):
             logprobs = choice.logprobs
-            if choice.index == self._index and logprobs is not None:
-                for token in logprobs.content or ():
+            if choice.index == self._index and hasattr(logprobs, "content"):
+                for token in _having("top_logprobs", logprobs.content):
                     self._add(self._confidence(token))
         return self.stopped
 
@@ -110,7 +110,7 @@ class RunningConfidence:
         """-(1/k) Σ l; the sampled token counts once, though some servers list it twice."""
         values = []
         found = False
-        for entry in token.top_logprobs or ():
+        for entry in _having("logprob", token.top_logprobs):
             if entry.token == token.token and entry.logprob == token.logprob:
                 if found:
                     continue
@@ -118,6 +118,11 @@ class RunningConfidence:
             if type(entry.logprob) in (int, float) and entry.logprob > self._floor:
                 values.append(float(entry.logprob))
         return -sum(values) / len(values) if values else math.nan
+
+
+def _having(name: str, found: Any) -> list[Any]:
+    """The objects of a list that have this attribute; a server may have sent anything in its place."""
+    return [one for one in found if hasattr(one, name)] if isinstance(found, list) else []
 
 
 def threshold(lowest: Iterable[float], keep: float = 0.1) -> float:

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -30,6 +32,9 @@ Choose: TypeAlias = "Callable[[Values], type[Node]]"
 Shape: TypeAlias = "Mapping[str, type[Node] | Choose]"
 Parts: TypeAlias = "Iterable[str | int] | Mapping[str | int, Any] | None"
 """For ``include`` and ``exclude``: names (or places), or a mapping from these to True or to parts of the part."""
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Node(Cell):  # type: ignore[misc]
@@ -115,9 +120,10 @@ class Node(Cell):  # type: ignore[misc]
         """As :meth:`model_dump`, by default of what was sent."""
         return self.model_dump(mode=mode, exclude_unset=exclude_unset, **leave)
 
-    def model_dump_json(self, *, indent: int | None = None, **dump: Any) -> str:
-        """The JSON text of :meth:`model_dump`. NaN and the infinities are written as null."""
-        return _json(self.model_dump(**dump), indent)
+    def model_dump_json(self, *, indent: int | None = None, ensure_ascii: bool = False, **dump: Any) -> str:
+        """The JSON text of :meth:`model_dump`. NaN and the infinities are written as null, half a surrogate pair as
+        an escape."""
+        return _json(self.model_dump(**dump), indent, ensure_ascii)
 
     def to_json(
         self, *, indent: int | None = 2, use_api_names: bool = True, exclude_unset: bool = True, **leave: Any
@@ -130,8 +136,7 @@ class Node(Cell):  # type: ignore[misc]
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy with the values of ``update`` in place of its own; ``deep`` shares nothing with this one."""
         copied = deepcopy(self) if deep else self.__copy__()
-        _values(copied).update(update or {})
-        return copied
+        return type(self)({**_values(copied), **update}) if update else copied
 
     def __copy__(self) -> Self:
         return type(self)(dict(_values(self)))
@@ -142,12 +147,13 @@ class Node(Cell):  # type: ignore[misc]
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self is other or bool(_plain(_values(self)) == _plain(_values(other)))
+        return self is other or bool(self.model_dump() == other.model_dump())  # null is as if not sent
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         """(name, value) of each field, as ``dict(node)`` takes them."""
-        for name in (*self._fields, *self.model_extra):
+        for name in self._fields:
             yield name, getattr(self, name)
+        yield from self.model_extra.items()  # by key: a server may send one that is the name of a method
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self)})"
@@ -272,11 +278,21 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _json(value: Any, indent: int | None) -> str:
-    if indent in (None, 2):
+def _json(value: Any, indent: int | None, ensure_ascii: bool = False) -> str:
+    if indent in (None, 2) and not ensure_ascii:
         try:
             return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
         except orjson.JSONEncodeError:
             pass  # an integer beyond 64 bits, or half a surrogate pair: as the standard library writes them
     separators = (",", ":") if indent is None else (",", ": ")
-    return json.dumps(value, indent=indent, separators=separators, ensure_ascii=False)
+    text = json.dumps(_finite(value), indent=indent, separators=separators, ensure_ascii=ensure_ascii)
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _finite(value: Any) -> Any:
+    """With None for what JSON has no word for."""
+    if type(value) is dict:
+        return {name: _finite(inner) for name, inner in value.items()}
+    if type(value) is list:
+        return [_finite(inner) for inner in value]
+    return None if type(value) is float and not math.isfinite(value) else value

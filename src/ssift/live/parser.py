@@ -183,7 +183,10 @@ class Reader:
         except ValueError as error:
             self.failure = Failure("json", data, cause=error)
             return
-        if type(value) is dict and value.get("error"):
+        if frame[1].startswith("thread."):  # an event of the Assistants, it thinks
+            value = {"data": value, "event": frame[1]}
+            items.append(self._build(value, json.dumps(value).encode()))
+        elif type(value) is dict and value.get("error"):
             self.failure = Failure("error", data, value)
         else:
             items.append(self._build(value, data))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
+import socket
 import threading
 import time
 from collections.abc import Sequence
@@ -58,6 +59,8 @@ class ReplayServer(ThreadingHTTPServer):
         pace: float = 1.0,
         interval: float | None = None,
     ) -> None:
+        if ":" in address[0]:
+            self.address_family = socket.AF_INET6
         try:
             super().__init__(address, _Handler)
         except (OSError, OverflowError) as error:
@@ -108,7 +111,7 @@ def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        return host.lower() == "localhost" or host.lower().endswith(".localhost")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -137,7 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self._refused():
             return
-        if not self.path.rstrip("/").endswith("/models"):
+        if not self.path.partition("?")[0].rstrip("/").endswith("/models"):
             self.send_error(404, "POST is answered with a response of the log, GET .../models with its models")
             return
         models = [{"id": name, "object": "model", "created": 0, "owned_by": "log"} for name in self.server.models()]
@@ -163,17 +166,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _stream(self, response: Recorded) -> None:
+        chunked = self.request_version != "HTTP/1.0"  # whose clients take all until the connection closes
         self.send_response(200)
         self.send_header("content-type", "text/event-stream; charset=utf-8")
-        self.send_header("transfer-encoding", "chunked")
+        self.send_header(*(("transfer-encoding", "chunked") if chunked else ("connection", "close")))
         self.end_headers()
         for event, wait in zip(response.events, response.waits, strict=True):
             wait = wait * self.server.pace if self.server.interval is None else self.server.interval
             if wait > 0:
-                time.sleep(wait)
-            self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
+                time.sleep(min(wait, threading.TIMEOUT_MAX))
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event) if chunked else event)
             self.wfile.flush()
-        if response.whole:
+        if response.whole and chunked:
             self.wfile.write(b"0\r\n\r\n")
         else:
             self.close_connection = True

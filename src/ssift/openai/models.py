@@ -33,8 +33,9 @@ class ModelBuilder:
         try:
             return self._read(value)
         except ValueError:
-            value = json.loads(data.decode("utf-8", "replace"))
-            return self._process(data=value, cast_to=self._cast_to, response=self._response)
+            pass  # and left behind: what the client raises below has nothing to do with it
+        value = json.loads(data.decode("utf-8", "replace"))
+        return self._process(data=value, cast_to=self._cast_to, response=self._response)
 
 
 @cache

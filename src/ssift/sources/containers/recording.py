@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 
 from ssift.contract import M_RECORD
+from ssift.python.json_text import INT_MAX, INT_MIN
 from ssift.sources.containers.body import Item, Pieces
 from ssift.sources.containers.lined import Line, Lined
 
@@ -52,9 +53,14 @@ def _line(line: bytes) -> Line | None:
         record = json.loads(line)
         stream, at_ns = record["stream"], record["at_ns"]
         text = base64.b64decode(record["base64"]) if "base64" in record else record.get("text", "").encode()
-    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, binascii.Error):
         return None
     requested = record.get("requested_ns")
-    if type(stream) is not str or type(at_ns) is not int:
+    if type(stream) is not str or not _is_time(at_ns):
         return None
-    return Line(stream, at_ns, text, requested if type(requested) is int else None)
+    return Line(stream, at_ns, text, requested if _is_time(requested) else None)
+
+
+def _is_time(value: object) -> bool:
+    """Whether a column of nanoseconds has room for it."""
+    return type(value) is int and INT_MIN <= value <= INT_MAX
