@@ -49,6 +49,15 @@ def test_yaml_with_bytes_that_were_compressed(engine: str) -> None:
     assert tables(log, True) == tables(ssift.read(ANSWER, engine=engine), True)
 
 
+def test_all_members_of_a_compressed_body(engine: str) -> None:
+    need_module("yaml")
+    import yaml
+
+    response = {"body": {"string": gzip.compress(ANSWER[:90]) + gzip.compress(ANSWER[90:]) + bytes(9)}}
+    log = ssift.read(yaml.dump({"interactions": [{"response": response}]}).encode(), engine=engine)
+    assert tables(log, True) == tables(ssift.read(ANSWER, engine=engine), True)
+
+
 def test_a_damaged_body(engine: str) -> None:
     need_module("yaml")
     import yaml
