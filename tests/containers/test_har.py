@@ -129,3 +129,8 @@ def test_what_is_no_har_says_so(engine: str, data: bytes) -> None:
         "not a container of the format that was asked for, or that its beginning looks like"
     ]
     assert len(log.responses) == 0
+
+
+def test_an_entry_that_is_null_lacks_what_an_entry_has(engine: str) -> None:
+    log = ssift.read(b'{"log": {"entries": [null, 1]}}', engine=engine)
+    assert set(log.problems["message"].to_pylist()) == {"an entry without the members that its format has"}

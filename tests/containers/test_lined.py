@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
 
 import ssift
-from ssift.sources.containers import detect
-from tests.containers.wrapping import START, bodies_of, container_of, docker, jsonl
+from ssift.sources.containers import detect, lined
+from ssift.sources.containers.recording import record_line
+from tests.containers.wrapping import START, bodies_of, container_of, docker, jsonl, tables
 from tests.faces.logs import ANSWER, answer, chunk
 
 A = json.dumps(chunk({"content": "a"}))
@@ -72,6 +74,32 @@ def test_a_large_log_of_two_streams(engine: str) -> None:
     found = ssift.read(noise.join([b"", *records]), engine=engine)
     assert len(found.responses) == 100
     assert len(found.problems) == 0
+
+
+def test_streams_that_wait_are_read_from_a_file_as_from_memory(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies = [answer(f"r{number}", "letters " * number) for number in range(1, 10)]
+    records = [docker(body).replace(b'"stdout"', b'"s%d"' % number) for number, body in enumerate(bodies)]
+    lines = [one for record in records for one in enumerate(record.splitlines(keepends=True))]
+    log = b"".join(line for _, line in sorted(lines, key=lambda one: one[0]))  # of all streams by turns
+    expected = ssift.read(log, engine=engine)
+    assert [source.name for source in bodies_of(expected)] == [f"#s{number}" for number in range(9)]
+    assert expected.choices["content"].to_pylist() == ["letters " * number for number in range(1, 10)]
+    monkeypatch.setattr(lined, "_IN_MEMORY", 100)
+    monkeypatch.setattr(lined, "WINDOW", 70)
+    assert tables(ssift.read(log, engine=engine), True) == tables(expected, True)
+
+
+def test_memory_does_not_grow_with_the_number_of_streams() -> None:
+    event = b"data: " + A.encode() + b"\n\n: " + b"x" * (1 << 20) + b"\n\n"
+    lines = (record_line(f"s{number}", number, event) for number in range(60))
+    tracemalloc.start()
+    try:
+        found = sum(len(batch.chunks) for batch in ssift.scan(lines, batch_size="1MB"))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == 60
+    assert peak < 50 << 20  # 16 MB may wait in memory, and buffers are doubled; all that was recorded is 60 MB
 
 
 # ------------------------------------------------------------------------------------------------------------ cri

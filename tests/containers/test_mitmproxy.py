@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -18,6 +19,17 @@ def test_without_its_library_the_error_names_the_extra(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "mitmproxy", None)
     with pytest.raises(ssift.ReadError, match=r"pip install 'ssift\[mitmproxy\]'"):
         ssift.read(b"39269:9:websocket;0:~")
+
+
+@pytest.mark.parametrize("size", [1, 5, 400])
+def test_a_file_that_was_cut_in_its_first_flow_is_a_problem(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mitmproxy", ModuleType("mitmproxy"))
+    library = ModuleType("mitmproxy.io")
+    library.FlowReader = None  # type: ignore[attr-defined] # nothing is whole, so that nothing is loaded
+    monkeypatch.setitem(sys.modules, "mitmproxy.io", library)
+    cut = (b"39269:9:websocket;0:~" + b"x" * 400)[:size]
+    log = ssift.read(cut, format="mitmproxy")
+    assert [(row["kind"], row["offset"], row["length"]) for row in log.problems.rows()] == [("container", 0, size)]
 
 
 @pytest.mark.mitmproxy

@@ -49,6 +49,24 @@ def test_yaml_with_bytes_that_were_compressed(engine: str) -> None:
     assert tables(log, True) == tables(ssift.read(ANSWER, engine=engine), True)
 
 
+def test_all_members_of_a_compressed_body(engine: str) -> None:
+    need_module("yaml")
+    import yaml
+
+    response = {"body": {"string": gzip.compress(ANSWER[:90]) + gzip.compress(ANSWER[90:]) + bytes(9)}}
+    log = ssift.read(yaml.dump({"interactions": [{"response": response}]}).encode(), engine=engine)
+    assert tables(log, True) == tables(ssift.read(ANSWER, engine=engine), True)
+
+
+@pytest.mark.parametrize("cassette", [b"interactions: []\nversion: 1\n", b'{"version": 1, "interactions": []}'])
+def test_a_cassette_that_recorded_nothing_is_no_problem(engine: str, cassette: bytes) -> None:
+    if cassette.startswith(b"i"):
+        need_module("yaml")
+    log = ssift.read(cassette, engine=engine)
+    assert [source.framing for source in log.sources] == ["container"]
+    assert len(log.problems) == 0
+
+
 def test_a_damaged_body(engine: str) -> None:
     need_module("yaml")
     import yaml

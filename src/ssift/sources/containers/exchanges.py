@@ -5,14 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-import zlib
 from collections.abc import Iterator, Sequence
 
 from ssift.contract import M_BODY, M_BODY_BYTES, M_CHARSET, M_NOT_RECORDED
+from ssift.sources.compression import HEAD, Decompressed, recognised
 from ssift.sources.containers.body import Fault, Item, Left, Mark, Piece, body_of, is_stream
 from ssift.sources.containers.texts import repaired, utf8
 
-_GZIP = b"\x1f\x8b"
 _EVENT_STREAM = re.compile(r"\s*text/event-stream\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _LARGEST = 1 << 30  # bytes that a compressed body may expand to: it is held whole
@@ -46,18 +45,20 @@ def inflated(data: bytes) -> bytes:
     Raises:
         BadBody: it is damaged, or expands to more than a gigabyte.
     """
-    if not data.startswith(_GZIP):
+    compression = recognised(data[:HEAD])
+    if compression is None or compression.name != "gzip":
         return data
-    decoder = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    try:
-        body = decoder.decompress(data, _LARGEST)
-    except zlib.error as error:
-        raise BadBody from error
-    if not decoder.eof:
-        bad = BadBody()
-        bad.message = M_BODY_BYTES if decoder.unconsumed_tail else M_BODY
-        raise bad
-    return body
+    members = Decompressed(iter([memoryview(data)]), compression, max_ratio=_LARGEST)
+    body = bytearray()
+    for piece in members:
+        body += piece
+        if len(body) > _LARGEST:
+            bad = BadBody()
+            bad.message = M_BODY_BYTES
+            raise bad
+    if members.damaged or members.trailing:
+        raise BadBody
+    return bytes(body)
 
 
 def answer(

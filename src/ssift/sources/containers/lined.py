@@ -52,6 +52,7 @@ class Lined:
         self._part: Line | None = None  # what that is a part of; its text is what stands behind the last part
         self._faults: list[Fault] = []
         self._kept: dict[str, _Kept] = {}
+        self._store: _Store | None = None
         self._offset = 0
         self._line = 0
 
@@ -66,8 +67,8 @@ class Lined:
                 yield kept.body(stream)
             yield from self._faults
         finally:
-            for kept in self._kept.values():
-                kept.close()
+            if self._store is not None:
+                self._store.close()
 
     def _pieces(self, pieces: Pieces) -> Iterator[Piece]:
         """What the first stream says, window by window."""
@@ -78,9 +79,7 @@ class Lined:
             marks: list[Mark] = []
             for line in self._lines(window, ended):
                 if line.stream != self._first:
-                    if line.stream not in self._kept:
-                        self._kept[line.stream] = _Kept()
-                    self._kept[line.stream].add(line)
+                    self._keep(line)
                     continue
                 if line.ns != ns:
                     ns = line.ns
@@ -89,6 +88,13 @@ class Lined:
                 size += len(line.text)
             if texts:
                 yield Piece(b"".join(texts), marks)
+
+    def _keep(self, line: Line) -> None:
+        if self._store is None:
+            self._store = _Store()
+        if line.stream not in self._kept:
+            self._kept[line.stream] = _Kept(self._store)
+        self._kept[line.stream].add(line)
 
     def _lines(self, window: bytes, ended: bool) -> Iterator[Line]:
         """The lines of a window; of the last one there may be only a part, which is not the end."""
@@ -128,14 +134,37 @@ class Lined:
             self._faults.append(Fault(message, self._offset, size, self._line))
 
 
-class _Kept:
-    """The texts of a stream, kept for later."""
+class _Store:
+    """What all streams say that wait, one behind the other: in memory as long as it is little, then in a file.
+
+    One for all of them: a recording may have more streams than a process may open files.
+    """
 
     def __init__(self) -> None:
         from tempfile import SpooledTemporaryFile  # late: few files need one
 
         self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by close()
-        self._head = bytearray()
+        self.size = 0
+
+    def add(self, data: bytes) -> None:
+        self._file.write(data)
+        self.size += len(data)
+
+    def read(self, at: int, size: int) -> bytes:
+        """What stands there; nothing is added afterwards."""
+        self._file.seek(at)
+        return self._file.read(size)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Kept:
+    """The texts of a stream, kept for later."""
+
+    def __init__(self, store: _Store) -> None:
+        self._store = store
+        self._runs = array("q")  # where in the store its texts stand, and how many bytes; adjacent ones are one
         self._is_stream = False
         self._marks = array("q")  # offset, ns
         self._unknown: set[int] = set()
@@ -145,24 +174,41 @@ class _Kept:
     def add(self, line: Line) -> None:
         if self._requested is None:
             self._requested = line.requested
-        if len(self._head) < FIRST_WINDOW:
-            self._head += line.text
         self._is_stream = self._is_stream or (line.text.startswith((b"data:", b"{")) and is_stream(line.text))
-        self._file.write(line.text)
+        if self._runs and self._runs[-2] + self._runs[-1] == self._store.size:
+            self._runs[-1] += len(line.text)
+        else:
+            self._runs.extend((self._store.size, len(line.text)))
+        self._store.add(line.text)
         self._marks.extend((self._size, line.ns or 0))
         if line.ns is None:
             self._unknown.add(self._size)
         self._size += len(line.text)
 
     def body(self, stream: str) -> Body | Left:
-        head = bytes(self._head)
+        head = next(self._windows(FIRST_WINDOW), b"")
         is_body = self._is_stream or is_stream(head)  # no line by itself, where lines are cut anywhere
         return Body(stream, _framing(head), self._pieces(), self._requested) if is_body else Left()
 
+    def _windows(self, most: int) -> Iterator[bytes]:
+        """All texts, in windows of ``most`` bytes."""
+        parts: list[bytes] = []
+        room = most
+        for place in range(0, len(self._runs), 2):
+            at, size = self._runs[place], self._runs[place + 1]
+            while size:
+                parts.append(self._store.read(at, min(size, room)))
+                taken = len(parts[-1])
+                at, size, room = at + taken, size - taken, room - taken
+                if not room:
+                    yield b"".join(parts)
+                    parts, room = [], most
+        if parts:
+            yield b"".join(parts)
+
     def _pieces(self) -> Iterator[Piece]:
-        self._file.seek(0)
         at = place = 0
-        while data := self._file.read(WINDOW):
+        for data in self._windows(WINDOW):
             marks: list[Mark] = []
             while place < len(self._marks) and self._marks[place] < at + len(data):
                 offset, ns = self._marks[place], self._marks[place + 1]
@@ -170,9 +216,6 @@ class _Kept:
                 place += 2
             at += len(data)
             yield Piece(data, marks)
-
-    def close(self) -> None:
-        self._file.close()
 
 
 def _framing(head: bytes) -> Framing:

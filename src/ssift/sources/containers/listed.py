@@ -30,7 +30,8 @@ class Entries:
         end = match.end()
         try:
             for _, start, end in Finder([]).elements(self._text, match.end()):
-                yield json.loads(self._text[start:end], parse_int=_integer), self._place(start, end, 0)
+                entry = json.loads(self._text[start:end], parse_int=_integer)
+                yield ({} if entry is None else entry), self._place(start, end, 0)
         except ValueError:
             yield None, self._place(end, len(self._text), M_DAMAGED)
 

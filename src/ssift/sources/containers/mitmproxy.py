@@ -90,7 +90,7 @@ def _netstrings(held: _Held) -> Iterator[tuple[bytes | None, Fault]]:
             else:
                 message = M_DAMAGED
         end, is_blank = held.rest()
-        if start or not is_blank:
+        if start or match is not None or not is_blank:
             yield None, Fault(message, start, end - start, 1)
         return
 

@@ -21,7 +21,8 @@ _ISO = re.compile(
     r"(\d{4})[-/](\d{2})[-/](\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,12}))?"
     r"(?: ?(Z|UTC|[+-]\d{2}(?::?\d{2})?))?"
 )
-_NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"(-)?(\d+)(?:\.(\d*))?([eE][+-]?\d+)?")
+_DIGITS = 40  # of text that is read to the last one; what is longer has no time in it, or none after its point
 _EPOCH = date(1970, 1, 1).toordinal()
 
 # From so many on, a number is no longer seconds, milliseconds, microseconds (1e11 s is the year 5138).
@@ -32,18 +33,34 @@ def nanoseconds(value: object, unit: int = 0) -> int | None:
     """``value`` in nanoseconds: a number of ``unit`` nanoseconds each (0: by its size), or text; None if it is none."""
     if isinstance(value, str):
         text = value.strip()
-        if _NUMBER.fullmatch(text) is None:
+        number = _NUMBER.fullmatch(text)
+        if number is None:
             return from_iso(text)
-        value = float(text) if set(text) & set(".eE") else int(text)
+        sign, whole, fraction, power = number.groups()
+        if power is None and len(text) <= _DIGITS:
+            found = _exact(int(whole), fraction or "", unit)
+            return -found if sign and found is not None else found
+        value = float(text)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
         return None
-    if not unit:
-        unit = next((unit for most, unit in _UNITS if abs(value) < most), 1)
+    unit = unit or _unit(value)
     if abs(value) * unit >= 2.0**63:
         return None
     whole = int(value)  # what is left is exact, and so the whole is as exact as the number
     found = whole * unit + round((value - whole) * unit)
     return found if -_LARGEST <= found <= _LARGEST else None
+
+
+def _exact(whole: int, fraction: str, unit: int) -> int | None:
+    """Nanoseconds of a decimal, cut off behind the last whole one; seconds since 1970 have more digits than a float."""
+    unit = unit or _unit(whole)
+    found = whole * unit + int(fraction or "0") * unit // 10 ** len(fraction)
+    return found if found <= _LARGEST else None
+
+
+def _unit(value: float) -> int:
+    """Nanoseconds of a number, by its size."""
+    return next((unit for most, unit in _UNITS if abs(value) < most), 1)
 
 
 def from_iso(text: str) -> int | None:

@@ -103,8 +103,9 @@ def _from_yaml(data: bytes, name: str) -> Iterator[tuple[Any, Fault]]:
         loaded, broken = _loaded(yaml, loader, text)
     if broken is not None:
         loaded = _before(yaml, loader, text, broken)
-    interactions = next((at(loaded, key) for key in ("interactions", "http_interactions") if at(loaded, key)), None)
-    if isinstance(interactions, list):
+    lists = (at(loaded, key) for key in ("interactions", "http_interactions"))
+    interactions = next((found for found in lists if isinstance(found, list)), None)
+    if interactions is not None:
         for entry in interactions:
             yield (entry if entry is not None else {}), everything
     elif broken is None or not is_vcr(data):
