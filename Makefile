@@ -201,15 +201,17 @@ $(SIMDJSON): | $(PY)
 
 PEERS = SSIFT_SIMDJSON="$${SSIFT_SIMDJSON-$$(test -s $(SIMDJSON) && echo build/simdjson)}" $(PY) bench/peers.py --data $(DATA)
 BENCH := build/bench
+COMPRESSED = $(PY) bench/compressed.py --size $(SIZE) --data $(DATA) --json $(BENCH)/compressed.json
 SIZE := 200MB
 WHOLE := 1GB
 READY := $(VENV)/.native $(VENV)/.extra-bench
 
-bench: $(READY) $(SIMDJSON)  ## all benchmarks on files of 200 MB and 1 GB; writes bench/RESULTS.md (some ten minutes)
+bench: $(READY) $(VENV)/.extra-fast $(SIMDJSON)  ## all benchmarks on files of 200 MB and 1 GB; writes bench/RESULTS.md (some ten minutes)
 	$(PEERS) --size $(SIZE) --json $(BENCH)/peers.json
 	$(PY) bench/whole.py --data $(DATA) --size $(WHOLE) --json $(BENCH)/whole.json
 	$(MAKE) --no-print-directory bench-layers
 	$(PY) bench/instructions.py --data $(DATA) --json $(BENCH)/instructions.json
+	$(COMPRESSED)
 	$(PY) bench/results.py $(BENCH)
 
 bench-large: $(READY) $(SIMDJSON)  ## the fastest readers and the command on 4 GB; adds them to bench/RESULTS.md (8 GB of disk)
@@ -223,8 +225,9 @@ bench-layers: $(READY)  ## pytest-benchmark: framing, strings, numbers, skipping
 	@mkdir -p $(BENCH)
 	$(PY) -m pytest -q bench/layers $(LAYERS) --benchmark-json=$(BENCH)/layers.json
 
-bench-compressed: $(VENV)/.native $(VENV)/.extra-fast  ## compressed logs against decompression alone (a minute)
-	$(PY) bench/compressed.py --data $(DATA) --json $(BENCH)/compressed.json
+bench-compressed: $(VENV)/.native $(VENV)/.extra-fast  ## compressed logs against decompression alone; adds them to bench/RESULTS.md
+	$(COMPRESSED)
+	test ! -e $(BENCH)/peers.json || $(PY) bench/results.py $(BENCH)
 
 bench-scale: $(READY) $(VENV)/.extra-ray  ## Ray against one process, over workers and numbers of files (some minutes)
 	$(PY) bench/scale.py --data $(DATA) --json $(BENCH)/scale.json

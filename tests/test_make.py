@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import results
+
 from tests.need import need
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,3 +33,19 @@ def test_targets_that_pages_speak_of_are_there() -> None:
     for page in pages:
         named = set(re.findall(r"(?:`|^)make ([a-z][a-z-]*)", page.read_text(), re.MULTILINE))
         assert named <= targets(), page
+
+
+def test_what_a_page_of_results_is_said_to_come_from_writes_it() -> None:
+    """Each section says ``Not measured in this run: make ...``; that measures it, and writes the page."""
+    for section, command in results.HOW.items():
+        recipe = recipe_of(command.removeprefix("make "))
+        for other in re.findall(r"\$\(MAKE\) (?:--[\w-]+ )*([a-z-]+)", recipe):
+            recipe += recipe_of(other)
+        recipe = recipe.replace("$(COMPRESSED)", *re.findall(r"^COMPRESSED = (.*)$", MAKEFILE, re.MULTILINE))
+        assert f"/{section}.json" in recipe, section
+        assert "bench/results.py" in recipe or command == "make bench-layers", section
+
+
+def recipe_of(target: str) -> str:
+    (recipe,) = re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    return str(recipe)

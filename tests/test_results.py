@@ -100,6 +100,15 @@ def test_page_shows_what_was_measured_and_says_what_was_not(records: dict[str, A
     assert "Others used this machine" not in page
 
 
+def test_page_shows_compressed_logs(records: dict[str, Any]) -> None:
+    seconds = {"zstd": {"library alone": timing(0.5), "summarize plain": timing(0.75), "zstd -dc": timing(0.25)}}
+    records["compressed"] = {**HEAD, "rounds": 1, "style": "openai", "bytes": 200_000_000, "seconds": seconds}
+    page = "\n".join(results.page(records))
+    assert "Seconds of 200 MB of openai style once packed, medians:" in page
+    assert "| zstd | summarize plain | 0.750 |" in page
+    assert "| zstd | `zstd -dc` | 0.250 |" in page
+
+
 def test_page_names_no_folder_of_the_machine(records: dict[str, Any]) -> None:
     page = "\n".join(results.page(records))
     assert "OSError: no …/file.json" in page

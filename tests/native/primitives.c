@@ -225,18 +225,30 @@ static void join(void) {
 /* -- vector --------------------------------------------------------------------------- */
 
 static void vector_masks(const ss_byte* p, int c) {
-    uint32_t stops = 0, high = 0, equal = 0, ends = 0;
+    uint32_t stops = 0, high = 0, equal = 0, ends = 0, either = 0;
     int i;
     for (i = 0; i < 16; i++) {
         stops |= (uint32_t)(p[i] == '"' || p[i] == '\\' || p[i] < 0x20) << i;
         high |= (uint32_t)(p[i] >= 0x80) << i;
         equal |= (uint32_t)(p[i] == (c & 0xFF)) << i;
+        either |= (uint32_t)((p[i] | 0x20) == ((c | 0x20) & 0xFF)) << i;
         ends |= (uint32_t)(p[i] == ',' || p[i] == '}') << i;
     }
     check(ss_string_stops16(p) == stops, "ss_string_stops16");
     check(ss_high16(p) == high, "ss_high16");
     check(ss_equals16(p, c) == equal, "ss_equals16");
+    check(ss_either16(p, c | 0x20) == either, "ss_either16");
     check(ss_value_ends16(p) == ends, "ss_value_ends16");
+}
+
+/* `q` is overwritten. */
+static void vector_controls(const ss_byte* p, ss_byte* q) {
+    size_t i;
+    for (i = 0; i < 64; i++)
+        q[i] = p[i] | 0x20;
+    check(!ss_has_control64(q), "ss_has_control64: none");
+    q[below(64)] = (ss_byte)below(0x20);
+    check(ss_has_control64(q), "ss_has_control64: one");
 }
 
 static void vector_lines(const ss_byte* begin, const ss_byte* end) {
@@ -291,6 +303,7 @@ static void vector(size_t rounds) {
         memcpy(a.start, a.end - n - 64, n + 64);
 
         vector_masks(a.end - 64, (int)(any() % 512) - 128);
+        vector_controls(a.end - 64, b.end - 64);
         vector_lines(a.end - n, a.end);
         vector_lines(a.start, a.start + n);
 
