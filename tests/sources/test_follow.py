@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import pytest
 import ssift
 from ssift.contract import TABLES
 from ssift.statistics import Summary
+from tests.containers.wrapping import cri, docker, timestamped
 from tests.faces.logs import ANSWER, BROKEN, CUT, answer, chunk, event
 from tests.faces.terminal import Screen
 from tests.sources.packing import PACK
@@ -181,6 +182,20 @@ def test_a_large_log_comes_in_batches(path: Path) -> None:
 def test_what_cannot_be_followed_says_so(path: Path, data: bytes, said: str) -> None:
     path.write_bytes(data)
     with pytest.raises(ssift.ReadError, match=f"{said}; only plain text can be followed"), ssift.follow(path) as logs:
+        next(logs)
+
+
+@pytest.mark.parametrize(("pack", "said"), [(docker, "docker"), (cri, "cri"), (timestamped, "timestamped")])
+@pytest.mark.parametrize("first", [7, 100_000])
+def test_a_container_is_not_followed_as_if_it_were_a_stream(
+    path: Path, engine: str, pack: Callable[[bytes], bytes], said: str, first: int
+) -> None:
+    packed = pack(ANSWER)
+    path.write_bytes(packed[:first])
+    with pytest.raises(ssift.ReadError, match=f"looks like {said}; only event streams"), follow(path, engine) as logs:
+        if packed[first:]:
+            next(logs)
+            grow(path, packed[first:])
         next(logs)
 
 

@@ -16,7 +16,7 @@ from enum import Enum
 from ssift.contract import Framing
 from ssift.errors import NotFoundError, ReadError
 from ssift.sources.compression import HEAD, recognised
-from ssift.sources.framing import framing, framing_so_far
+from ssift.sources.framing import begins_no_container, framing, framing_so_far
 from ssift.sources.opening import without_front
 
 
@@ -118,8 +118,24 @@ class Head:
         self._bytes = b"".join(map(bytes, rest))
 
     def framing(self) -> Framing | None:
-        """The framing, or None while it cannot be told."""
-        return framing_so_far(self._bytes) if self._bytes else None
+        """The framing, or None while it cannot be told.
+
+        Raises:
+            ReadError: it is a container, which is not followed: read as a stream it would have no chunks.
+        """
+        found = framing_so_far(self._bytes) if self._bytes else None
+        if found is not None and not begins_no_container(self._bytes):
+            from ssift.sources.containers import detect  # late: few files need it
+
+            form = detect(self._bytes)
+            if form is not None:
+                what = f"this looks like {form.name}"
+                raise ReadError(
+                    f"{self._name}: {what}; only event streams and JSON lines can be followed, "
+                    "what it holds by now is read without following",
+                    self._name,
+                )
+        return found
 
     def last_framing(self) -> Framing:
         """The framing when no more will come."""
