@@ -36,6 +36,8 @@ def beyond_usage(responses: Table, choices: Table) -> int:
 
     Lists that are cumulative do so, or that hold an end token which the server does not count.
     """
+    if not len(responses):
+        return 0
     reported: Any = responses["completion_tokens"]
     if not np.ma.count(reported):
         return 0
