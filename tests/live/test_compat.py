@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ssift.live.frames import ClientFrames
@@ -79,6 +79,8 @@ def read(client: Any, pieces: list[bytes], look: Callable[[Any], str] = shown) -
 
 
 @settings(max_examples=400)
+@example(b"data:[DONE]\n\n\xef\xbb", [])  # openai 1 reads on behind the end
+@example(b"data:[DONE]\n\ndata: \xff\n\n", [3, 14])
 @given(anything, places)
 def test_streams_are_the_clients_whatever_comes(data, places):
     pieces = cut(data, places)

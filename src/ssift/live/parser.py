@@ -115,6 +115,21 @@ class Reader:
         """The end of the stream."""
         return self._items(self._frames.finish())
 
+    def pass_over(self, piece: bytes | None) -> None:
+        """A piece behind ``[DONE]``, None at the end of all: nothing is read, but with ``compat`` it must be UTF-8.
+
+        Raises:
+            UnicodeDecodeError: it is not.
+        """
+        if not self._compat:
+            return
+        if piece is None:
+            self._frames.finish()
+        else:
+            self._frames.feed(piece)
+        if self._frames.failure is not None:
+            raise self._frames.failure
+
     def _items(self, frames: list[Frame]) -> list[Any]:
         items: list[Any] = []
         if not self._ended:

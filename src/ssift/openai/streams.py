@@ -83,8 +83,9 @@ class ChatStream(openai.Stream[_T], _Done):
             if not reader.done:
                 _finish(reader, response)
             if _drains_all:
-                for _ in pieces:
-                    pass
+                for piece in pieces:
+                    reader.pass_over(piece)
+                reader.pass_over(None)
         finally:
             response.close()
 
@@ -114,8 +115,9 @@ class AsyncChatStream(openai.AsyncStream[_T], _Done):
             else:
                 _finish(reader, response)
             if _drains_all:
-                async for _ in pieces:
-                    pass
+                async for piece in pieces:
+                    reader.pass_over(piece)
+                reader.pass_over(None)
         finally:
             await response.aclose()
 
