@@ -43,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise SsiftError(f"--{name} {getattr(arguments, name):g}: at least 0")
     if "-" in arguments.paths:
         raise SsiftError("replay reads its log twice: give a file, not standard input")
+    if arguments.omit:
+        raise SsiftError("replay sends events as they were recorded; leave --omit out")
     responses = recorded(arguments.paths, **reading(arguments))
     address = (arguments.host, arguments.port)
     with ReplayServer(responses, address, pace=arguments.pace, interval=arguments.interval) as server:
