@@ -3,7 +3,8 @@
 =============  =====================================================================================================
 ``repeated``   Lists are cumulative on some servers: each repeats all earlier entries of the choice. Where every list
                of a choice begins with the whole list before it (same tokens, same logprobs), each entry stays where it
-               came first. Other choices keep all: a server that sends each entry once loses none.
+               came first. Other choices keep all. Lists that repeat nothing are taken for cumulative where
+               they happen to begin alike: of ``!`` and ``!``, both without a logprob, one stays.
 ``zero_width`` An entry whose token is empty, and whose bytes are empty or were not sent, such as an end token.
 =============  =====================================================================================================
 

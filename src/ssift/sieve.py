@@ -51,7 +51,9 @@ class Sieve:
         ended = cast(Ints, batch.tables["responses"]["response"])
         passing = self._passing(batch, ended)
         parts = [*self._waiting, _Rows.of(batch, self._flat)]
-        out = [part.chosen(np.isin(part.response, passing)) for part in parts]
+        goes = [np.isin(part.response, passing) for part in parts]
+        # Of most that wait nothing goes out. The new part stays in any case: it has the columns.
+        out = [part.chosen(rows) for part, rows in zip(parts, goes, strict=True) if rows.any() or part is parts[-1]]
         left = [part.chosen(np.isin(part.response, ended, invert=True)) for part in parts]
         self._waiting = [part for part in left if len(part.response)]
         tables = dict(batch.tables)

@@ -168,6 +168,22 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert (status, "leave --omit out" in errors) == (2, True)
 
 
+def test_the_page_says_what_was_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, page = tmp_path / "log.sse", tmp_path / "report.html"
+    path.write_bytes(response("one", cumulative([[A], [B]]), reported=2))
+    assert run(capsys, "report", str(path), "-o", str(page))[0] == 0
+    assert "1 response lists more tokens than are reported." in page.read_text()
+    assert run(capsys, "report", str(path), "-o", str(page), "--omit", "repeated")[0] == 0
+    assert "Entries left out: 1 repeated." in page.read_text()
+    assert "more tokens than" not in page.read_text()
+
+
+def test_a_replay_leaves_nothing_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "log.sse").write_bytes(response("one", [[A]]))
+    status, _, errors = run(capsys, "replay", str(tmp_path / "log.sse"), "--omit", "repeated")
+    assert (status, "leave --omit out" in errors) == (2, True)
+
+
 def test_no_such_kind() -> None:
     with pytest.raises(ValueError, match=r"omit='empty': entries can be left out that are repeated, zero_width"):
         ssift.read(b"", omit="empty")  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -30,6 +31,7 @@ LOG = (
         chunk({"content": "ab"}, "stop", id="r3", logprobs=[
             *[token(f"word{number} ", -3.0, *((f"other{rank}", -1.0 - rank) for rank in range(8))) for number in range(300)],
             token(EVIL, -2.0, (EVIL, -2.0), ("b", -9999.0)),
+            token("never", -math.inf, ("sure", 0.0), ("never", -math.inf)),
         ])
     )
     + DONE
@@ -105,6 +107,11 @@ def test_pointing_at_a_token_shows_its_alternatives(page: Path) -> None:
     assert after is True
 
 
+def test_minus_infinity_is_not_in_the_top(page: Path) -> None:
+    said = asked(page, f"{TIP} over(tokens[301]); return tip.innerText;")
+    assert re.sub(r"\s+", " ", said) == "never not in the top logprob −∞ nats sure 100.0% never not in the top"
+
+
 @pytest.mark.parametrize("size", ["1000,700", "500,300"])
 def test_a_tooltip_stays_inside_of_the_window(page: Path, size: str) -> None:
     outside = asked(
@@ -130,7 +137,7 @@ def test_the_keyboard_reaches_every_token(page: Path) -> None:
         const found = [];
         tokens[0].focus(); found.push(says());
         press("ArrowRight"); found.push(says());
-        press("End"); found.push(document.activeElement === tokens[300]);
+        press("End"); found.push(document.activeElement === tokens[301]);
         press("Home"); found.push(says());
         found.push(document.querySelectorAll(".answer:first-of-type .t[tabindex='0']").length);
         press("Escape"); found.push(tip.hidden);

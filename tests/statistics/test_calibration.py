@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import sys
@@ -17,6 +18,7 @@ import ssift
 from ssift.extras import MissingError
 from ssift.statistics import Calibration, calibrate, read_labels
 from ssift.statistics.calibration import aurc, auroc, brier, ece, risk_coverage
+from ssift.statistics.labels import read_keys
 from tests.need import need_module
 from tests.statistics.making import log, plain, response
 
@@ -154,6 +156,7 @@ def test_confidence_as_a_score() -> None:
         ("response,right\na,true\nb,0\n", {"a": True, "b": False}),
         ("id,yes\na,1\n", {"a": True}),
         ("id,label\na,\nb, \nc,1\n", {"c": True}),
+        ("id,label\na,1\n  \nb,0\n", {"a": True, "b": False}),
     ],
 )
 def test_labels_in_csv(tmp_path: Path, text: str, labels: dict[str, bool]) -> None:
@@ -173,6 +176,7 @@ def test_labels_in_csv(tmp_path: Path, text: str, labels: dict[str, bool]) -> No
         ("a,yes\nb,no\n", r"no header: its first line looks like a label \(a,yes\)"),
         ("a,0\n", "no header"),
         ("a,right\nb,wrong\n", "no header"),
+        ("label,response\n1,a\n0,b\n", "which column has the ids.* label, response"),
         ("question,verdict,id\nwhy,yes,a\n", "label of a is 'why'.* from the column question, ids from id"),
     ],
 )
@@ -212,6 +216,15 @@ def test_labels_in_parquet(tmp_path: Path) -> None:
     (tmp_path / "bad.parquet").write_bytes(b"no")
     with pytest.raises(ssift.ReadError, match=r"bad\.parquet"):
         read_labels(tmp_path / "bad.parquet")
+    (tmp_path / "labels.parquet").rename(tmp_path / "LABELS.PARQUET")
+    assert read_labels(tmp_path / "LABELS.PARQUET") == {"a": True, "b": False}
+
+
+def test_keys_may_be_as_long_as_prompts(tmp_path: Path) -> None:
+    prompt = "word " * 40_000
+    (tmp_path / "keys.csv").write_text(f'a,"{prompt}"\n   \nb,short\n')
+    assert read_keys(str(tmp_path / "keys.csv")) == {"a": prompt, "b": "short"}
+    assert csv.field_size_limit() < len(prompt)
 
 
 def test_figures_are_json() -> None:

@@ -194,6 +194,15 @@ def test_pairs_by_order_when_no_id_is_shared(engine: str) -> None:
     assert (found.counts["matched_by"], found.counts["pairs"], found.counts["unmatched_a"]) == ("order", 1, 1)
 
 
+def test_a_response_without_choices_shifts_no_order(engine: str) -> None:
+    failed = b'data: {"error": {"message": "overloaded"}}\n\n'
+    a = response(plain(-1.0), "a") + response(plain(-2.0), "b")
+    b = failed + DONE + response(plain(-2.5), "c")
+    found = ssift.compare(a, b, engine=engine)
+    assert (found.pairs["response_a"].tolist(), found.pairs["response_b"].tolist()) == ([1], [1])
+    assert (found.counts["unmatched_a"], found.counts["unmatched_b"]) == (1, 0)
+
+
 def test_pairs_by_a_key(engine: str) -> None:
     a = response(plain(-1.0), "a1") + response(plain(-2.0), "a2") + response(plain(-3.0), "a3")
     b = response(plain(-2.5), "b2") + response(plain(-1.25), "b1")

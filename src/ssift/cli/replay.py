@@ -47,6 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise SsiftError("--host is empty: 127.0.0.1 is this machine alone, 0.0.0.0 whoever can reach it")
     if "-" in arguments.paths:
         raise SsiftError("replay reads its log twice: give a file, not standard input")
+    if arguments.omit:
+        raise SsiftError("replay sends events as they were recorded; leave --omit out")
     responses = recorded(arguments.paths, **reading(arguments))
     address = (arguments.host, arguments.port)
     with ReplayServer(responses, address, pace=arguments.pace, interval=arguments.interval) as server:

@@ -81,7 +81,8 @@ def _token(token: Token, first: bool) -> str:
 
 
 def _value(logprob: float) -> str:
-    return "" if math.isnan(logprob) else f"{logprob:.6g}"
+    """A number as JavaScript reads it."""
+    return "" if math.isnan(logprob) else f"{logprob:.6g}".replace("inf", "Infinity")
 
 
 def _text(text: str) -> str:

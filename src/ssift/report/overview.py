@@ -43,6 +43,16 @@ def contents(figures: dict[str, Any]) -> str:
         "contents",
         "What is in it",
         f"<h3>Tokens, counted three ways</h3>{bars(ways, shares=False)}"
-        f'<p class="quiet">A chunk may hold several tokens or none. {reported}</p>'
+        f'<p class="quiet">A chunk may hold several tokens or none. {reported}{_entries(figures)}</p>'
         f"<h3>Every byte, by the line it is in</h3>{band(figures['bytes_by_class'], _LINES)}",
     )
+
+
+def _entries(figures: dict[str, Any]) -> str:
+    """Which entries were left out, and whether there are more than tokens that were reported."""
+    said = ""
+    if any(figures["omitted"].values()):
+        said += f" Entries left out: {', '.join(f'{count:,} {kind}' for kind, count in figures['omitted'].items())}."
+    if many := figures["beyond_usage"]:
+        said += f" {many:,} {'response lists' if many == 1 else 'responses list'} more tokens than are reported."
+    return said

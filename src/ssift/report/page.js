@@ -24,7 +24,8 @@
     return share >= 1e-4 ? `${share.toPrecision(2)}%` : `${share.toExponential(1)}%`;
   };
 
-  const nats = (logprob) => (logprob === "" ? "" : Number(logprob).toPrecision(4).replace("-", "−"));
+  const nats = (logprob) =>
+    logprob === "" ? "" : Number(logprob).toPrecision(4).replace("-", "−").replace("Infinity", "∞");
 
   const fill = (token) => {
     const { t: text, l: logprob, a: listed } = token.dataset;

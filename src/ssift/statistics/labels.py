@@ -33,14 +33,14 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     is blank (null, NaN) has none.
 
     Raises:
-        ReadError: the file cannot be read, has not two columns, or no header.
+        ReadError: the file cannot be read, has not two columns, no header, or labels in its first column and no ``id``.
         MissingError: it is a Parquet file and pyarrow is not installed.
         ValueError: a label is none of these words, or an id has two labels.
     """
     if isinstance(labels, Mapping):
         return {str(name): _is_right(value, str(name)) for name, value in labels.items() if not _is_blank(value)}
     path = Path(labels)
-    names, rows = _parquet(path) if path.suffix in (".parquet", ".pq") else _csv(path)
+    names, rows = _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else _csv(path)
     if len(names) < 2:
         raise ReadError(
             f"{path}: labels need two columns, id and label, with a comma between, not {', '.join(names) or 'none'}",
@@ -49,6 +49,8 @@ def read_labels(labels: Labels) -> dict[str, bool]:
     lower = [name.strip().lower() for name in names]
     of_id = lower.index("id") if "id" in lower else 0
     of_label = next((lower.index(name) for name in _LABEL_COLUMNS if name in lower), 1 if of_id == 0 else 0)
+    if of_id == of_label:
+        raise ReadError(f"{path}: which column has the ids? call it id; its columns are {', '.join(names)}", str(path))
     if "id" not in lower and _is_no_name(lower[of_label], [row[of_label] for row in rows]):
         line = ",".join(names)
         raise ReadError(
@@ -123,15 +125,19 @@ def _csv(path: Path) -> tuple[list[str], list[Sequence[Any]]]:
 
 
 def _csv_rows(path: Path) -> list[list[str]]:
-    """All rows that are not blank."""
+    """All rows that are not blank. A cell may be as long as a prompt is, beyond what ``csv`` reads by default."""
+    limit = csv.field_size_limit()
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+        csv.field_size_limit(max(limit, len(text)))
+        return [row for row in csv.reader(io.StringIO(text, newline="")) if len(row) > 1 or "".join(row).strip()]
     except UnicodeDecodeError as error:
         wrong = f"byte {error.object[error.start]:#04x} at offset {error.start}"
         raise ReadError(f"{path}: not UTF-8 ({wrong}); save it as UTF-8", str(path)) from error
     except (OSError, csv.Error) as error:
         raise ReadError(f"{path}: {getattr(error, 'strerror', None) or error}", str(path)) from error
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _parquet(path: Path) -> tuple[list[str], list[Sequence[Any]]]:

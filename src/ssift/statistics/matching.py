@@ -120,11 +120,14 @@ def pair(a: Side, b: Side, match: Match) -> Pairs:
 
 def _keys(one: Side, match: Match) -> list[tuple[Any, int, int] | None]:
     """What each choice is found by: a key, which response with that key, the index of the choice."""
+    if match == "order":  # a response without a choice, such as one that errored, has its place too
+        ranks = np.searchsorted(one.log.responses["response"], one.response)
+        return [("", rank, index) for rank, index in zip(ranks.tolist(), one.index.tolist(), strict=True)]
     seen: Counter[Any] = Counter()
     place: dict[int, tuple[Any, int] | None] = {}
     for response, name in zip(one.response.tolist(), one.id, strict=True):
         if response not in place:
-            key = "" if match == "order" else name if match == "id" else match.get(name)  # type: ignore[union-attr]
+            key = name if match == "id" else match.get(name)  # type: ignore[union-attr]
             if key is None or (match == "id" and not key):
                 place[response] = None
             else:
