@@ -34,13 +34,13 @@ BEHIND = frozenset({"chunks", "tokens"})
 """Tables that must be read to know which entries these are."""
 
 
-def omitted_kinds(omit: Omit | Collection[Omit]) -> frozenset[str]:
-    """What ``omit=`` asks for.
+def omitted_kinds(omit: Omit | Collection[Omit] | None) -> frozenset[str]:
+    """What ``omit=`` asks for; None is nothing, as ``()``.
 
     Raises:
         ValueError: it names something else.
     """
-    kinds = frozenset([omit] if isinstance(omit, str) else omit)
+    kinds = frozenset([omit] if isinstance(omit, str) else omit or ())
     unknown = kinds.difference(OMITTABLE)
     if unknown:
         raise ValueError(f"omit={min(map(str, unknown))!r}: entries can be left out that are {', '.join(OMITTABLE)}")

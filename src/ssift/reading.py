@@ -48,7 +48,7 @@ def read(
     progress: bool | Progress = False,
     limits: Limits | None = None,
     format: Form | None = None,
-    omit: Omit | Collection[Omit] = (),
+    omit: Omit | Collection[Omit] | None = None,
 ) -> Log:
     """Read everything into one :class:`~ssift.log.Log`; :func:`scan` does it in bounded memory.
 
@@ -110,7 +110,7 @@ def scan(
     progress: bool | Progress = False,
     limits: Limits | None = None,
     format: Form | None = None,
-    omit: Omit | Collection[Omit] = (),
+    omit: Omit | Collection[Omit] | None = None,
 ) -> Iterator[Log]:
     """Read in batches, each a :class:`~ssift.log.Log`, with memory bounded by the size of a batch.
 
@@ -173,7 +173,7 @@ class _Reader:
         progress: bool | Progress,
         limits: Limits | None,
         form: Form | None,
-        omit: Omit | Collection[Omit],
+        omit: Omit | Collection[Omit] | None,
     ) -> None:
         self._limits = limits or Limits()
         if form is not None:

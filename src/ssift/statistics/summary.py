@@ -317,7 +317,7 @@ def summarize(
     progress: bool | Progress = False,
     limits: Limits | None = None,
     format: Form | None = None,
-    omit: Omit | Collection[Omit] = (),
+    omit: Omit | Collection[Omit] | None = None,
     sentinels: Sentinels = "exclude",
     by: By | None = None,
     window: int = WINDOW,
