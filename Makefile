@@ -90,8 +90,8 @@ test-ray: $(VENV)/.native $(VENV)/.extra-test $(VENV)/.extra-ray  ## the tests o
 
 # Tests that name their engines themselves, or see little of one: the default engine does not matter to them.
 ENGINES_BY_NAME := agreement conformance engines containers faults fuzz memory native arrow/test_processes.py \
-	faces/test_threads.py live/test_readings.py live/test_twins.py pages partitions/test_partitions.py \
-	report statistics/test_kernel.py test_make.py test_packaging.py
+	faces/test_threads.py live/test_flow.py live/test_readings.py live/test_twins.py pages \
+	partitions/test_partitions.py report statistics/test_kernel.py test_make.py test_packaging.py
 
 check: $(VENV)/.native $(VENV)/.extra-dev  ## style, types, direction of imports, and the tests on the Python engine alone
 	$(PY) -m ruff check .
