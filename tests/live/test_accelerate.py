@@ -164,7 +164,9 @@ def test_all_ways_to_a_stream(server, plain, types):
     server.pieces = [LOGPROBS]
     look = view(types)
     expected = run(plain, look)
-    kind = ssift.Chunk if types == "ssift" else type(next(iter(plain.chat.completions.create(**REQUEST, stream=True))))
+    # Closed at once: a stream that is left to the garbage collector can have httpcore wait for its own lock.
+    with plain.chat.completions.create(**REQUEST, stream=True) as stream:
+        kind = ssift.Chunk if types == "ssift" else type(next(iter(stream)))
 
     def check(stream: Any) -> None:
         found = list(stream)
