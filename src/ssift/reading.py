@@ -77,8 +77,8 @@ def read(
             ``"json"``; a container, whose bodies are sources by themselves called ``file#3``: ``"aiperf"``,
             ``"inference-perf"``, ``"helicone"``, ``"batch"``, ``"har"``, ``"vcr"``, ``"mitmproxy"``, ``"docker"``,
             ``"cri"``, ``"timestamped"``; or :class:`ssift.Records`, for any other log of records.
-        omit: entries of logprobs to leave out, one or several of: ``"repeated"``, those that the next list of the
-            choice repeats, where all its lists are cumulative; ``"zero_width"``, those with an empty token and no
+        omit: entries of logprobs to leave out, one or several of: ``"repeated"``, those that an earlier list of the
+            choice had, where all its lists are cumulative; ``"zero_width"``, those with an empty token and no
             bytes, such as end tokens. ``log.omitted`` counts them; ``position``, ``token_count`` and
             ``logprob_sum`` are those of what is left.
 

@@ -38,7 +38,7 @@ _COUNTS = (
     "top_logprobs", "tool_calls", "problems", "beyond_usage",
 )  # fmt: skip
 
-VALUES = "as sent: a log does not say whether logprobs are from before or after temperature and top-p"
+AS_SENT = "as sent: a log does not say whether logprobs are from before or after temperature and top-p"
 """Said beside the figures, since no figure is corrected for sampling."""
 
 
@@ -275,7 +275,7 @@ class Summary:
             "model": by_frequency(self.model),
             "usage": self.usage.to_dict(),
             "omitted": dict(sorted(self.omitted.items())),
-            "values": VALUES,
+            "values": AS_SENT,
             **_figures(self.tokens, self.answers),
             **(
                 {}
